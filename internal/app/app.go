@@ -159,7 +159,7 @@ func (a *App) open(ctx context.Context) error {
 		RetryTime: a.cfg.Outbound.RetryTime, ReviewFor: a.cfg.Outbound.ReviewExpiry,
 		Reviewers: a.cfg.Outbound.Reviewers, PublicURL: a.publicURL,
 		LoopThread: a.cfg.Outbound.LoopThread, LoopPeer: a.cfg.Outbound.LoopPeer,
-		Brakes: a.cfg.Outbound.Brakes,
+		Brakes: a.cfg.Outbound.Brakes, CatchAll: catchAll(a.cfg.CatchAll),
 	}
 	a.amongOthers(&options)
 	if a.svc, err = service.Open(ctx, options); err == nil && a.several() {
@@ -303,6 +303,9 @@ func (a *App) listenMail(name, addr string, actual *string, registry *prometheus
 		MaxConnsPerAddr: limits.MaxConnsPerAddr, CommandTimeout: limits.CommandTimeout,
 		DataTimeout: limits.DataTimeout, SessionTimeout: limits.SessionTimeout, Log: a.log,
 		PlainAuthLoopback: a.cfg.TLS.Mode == config.TLSOff,
+	}
+	if a.cfg.CatchAll.On && name == "smtp" {
+		cfg.AnyLogin, cfg.Fault = true, a.svc.Fault
 	}
 	srv := smtpd.New(cfg, a.svc)
 	if name == submission {

@@ -13,6 +13,9 @@ func (c *Config) complete() (string, error) {
 	if c.Hostname == "" {
 		c.Hostname = c.Domains[0]
 	}
+	if key, err := c.catchAll(); err != nil {
+		return key, err
+	}
 	if c.Mailbox == "" {
 		c.Mailbox = "ops@" + c.Domains[0]
 	}
@@ -45,13 +48,20 @@ func (c *Config) complete() (string, error) {
 	return c.sameAddress()
 }
 
+// bound is a setting that says where to listen.
+type bound struct{ key, addr string }
+
+func (c *Config) listeners() []bound {
+	return []bound{
+		{"http_addr", c.HTTPAddr}, {"smtp_addr", c.SMTPAddr}, {"lmtp_addr", c.LMTPAddr},
+		{"submission_addr", c.SubmitAddr}, {"metrics_addr", c.MetricsAddr}, {"acme_http_addr", c.ACME.HTTPAddr},
+	}
+}
+
 // sameAddress finds two listeners on one address.
 func (c *Config) sameAddress() (string, error) {
 	seen := map[string]string{}
-	for _, l := range []struct{ key, addr string }{
-		{"http_addr", c.HTTPAddr}, {"smtp_addr", c.SMTPAddr}, {"lmtp_addr", c.LMTPAddr},
-		{"submission_addr", c.SubmitAddr}, {"metrics_addr", c.MetricsAddr}, {"acme_http_addr", c.ACME.HTTPAddr},
-	} {
+	for _, l := range c.listeners() {
 		if l.addr == "" || strings.HasSuffix(l.addr, ":0") {
 			continue
 		}

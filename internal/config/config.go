@@ -44,6 +44,7 @@ type Config struct {
 	Doors          []string // names of the services whose interfaces are served too
 	Onboarding     Onboarding
 	DNS            string // resolver for checking senders: DNSSystem, DNSOff, or host:port
+	CatchAll       CatchAll
 	ReceiveAction  string // what is done with mail that the receiving lists do not let in
 	QuarantineKept time.Duration
 	RejectDMARC    bool // mail that fails DMARC is refused where the sender's policy asks for it
@@ -62,6 +63,14 @@ type Config struct {
 	ShutdownGrace time.Duration
 	LogLevel      slog.Level
 	LogFormat     string // LogText or LogJSON
+}
+
+// CatchAll is how mail for every address is taken, as a test server does.
+type CatchAll struct {
+	On       bool
+	Hosts    []string      // by which the routes without a key are asked, beside those of loopback; "*": by any
+	Messages int           // that are kept; 0: any number
+	Age      time.Duration // for which they are kept; 0: for ever
 }
 
 // Database is where PostgreSQL is, for a deployment that uses it.

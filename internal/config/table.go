@@ -210,6 +210,18 @@ func table(c *Config) []row {
 	b.add("quarantine_kept", "720h", "How long mail stays in quarantine before it is deleted.",
 		duration{to: &c.QuarantineKept})
 
+	b.add("catch_all", "off", "Whether this is a test server: mail for every address of every domain is taken, each "+
+		"address with a mailbox of its own, any log-in is accepted, nothing leaves the machine, and Mailpit's "+
+		"routes show all of it without a key. It needs a data folder of its own: on or off.",
+		(*onOff)(&c.CatchAll.On))
+	b.add("catch_all_hosts", "", "Host names, separated by commas, by which the routes without a key may be asked "+
+		"beside localhost and loopback addresses; * for any. Without one catch_all listens on loopback only.",
+		(*hosts)(&c.CatchAll.Hosts))
+	b.add("catch_all_messages", "5000", "How many captured messages are kept, of which the oldest go first; 0 for "+
+		"any number.", count{to: &c.CatchAll.Messages, min: 0})
+	b.add("catch_all_age", "0s", "How long captured messages are kept; 0s for as long as there is room.",
+		duration{to: &c.CatchAll.Age, zero: true})
+
 	b.group("Mail out")
 	b.add("outbound", string(OutboundCapture), "How mail leaves: capture (kept and shown, never sent), direct (to "+
 		"the recipients' servers), smtp://user:password@host:587 or smtps:// (to a relay), resend://KEY (to that "+

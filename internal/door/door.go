@@ -52,7 +52,8 @@ type Door struct {
 	Routes []Route
 	Gate   Gate
 
-	Options bool // it answers the browsers' OPTIONS itself, and so says which origins may call
+	Options bool   // it answers the browsers' OPTIONS itself, and so says which origins may call
+	Local   *Local // who may ask a door that has no keys; nil: it has. It answers OPTIONS, so that Options is set too
 
 	// Owns tells which requests are the door's; nil: those whose path begins with Prefix.
 	Owns func(*http.Request) bool
@@ -101,6 +102,15 @@ func (d *Door) Serves(r *http.Request) bool {
 // Serve answers a request.
 func (d *Door) Serve(w http.ResponseWriter, r *http.Request, from Origin) {
 	c := &Call{Request: r, W: w, Origin: from, door: d}
+	if d.Local != nil {
+		answered, err := d.Local.admit(w, r)
+		if err != nil {
+			d.Fail(c, err)
+		}
+		if answered || err != nil {
+			return
+		}
+	}
 	if err := d.answer(c); err != nil {
 		d.Fail(c, err)
 	}

@@ -44,6 +44,14 @@ func (id ID) Whole() (ID, int) {
 	return id.Part(0), n
 }
 
+// Copy returns the id of a mailbox's copy of the message that id names: it can be found again from the one.
+func (id ID) Copy(num Num) ID {
+	for i := range 5 {
+		id[13-i] ^= byte(num >> (8 * i))
+	}
+	return id
+}
+
 // Time is when the id was made, to the millisecond.
 func (id ID) Time() time.Time {
 	return time.UnixMilli(int64(binary.BigEndian.Uint64(id[0:8]) >> 16)).UTC()

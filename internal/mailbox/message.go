@@ -215,6 +215,16 @@ type Trace struct {
 	Proto  string // ESMTP, ESMTPS, LMTP, HTTP
 	TLS    string // version and cipher suite; empty: none, or not known
 	By     string // who sent it from here, as the audit log has it; empty: nobody, or not known
+
+	// Of mail that was captured: everybody it was for, as the sender wrote them, and the name that the client logged
+	// in with.
+	Captured *Capture
+}
+
+// Capture is what is known of captured mail beyond its bytes.
+type Capture struct {
+	Recipients []string
+	User       string
 }
 
 // Envelope is a message on its way in: who it is from, for whom, and how it came.

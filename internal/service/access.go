@@ -144,6 +144,9 @@ func (s *Service) Enter(ctx context.Context, who mailbox.Caller, act Act) (Acces
 			names = s.candidates(act.Mailbox) // mail comes with tags, and to roles
 		}
 		box, err := s.mailboxAt(ctx, names...)
+		if s.catchesAll() {
+			box, err = s.mailboxToRead(ctx, act, box, err)
+		}
 		if err != nil {
 			return Access{}, err
 		}

@@ -10,6 +10,7 @@
 //	enter     access*, key*        Authenticate Admit Enter WrongKey FailedLogins RateLimited
 //	                               CreateKey Keys RevokeKey RotateKey
 //	receive   receive*             Recipient Receive Ingest Rejected LargeMessages
+//	          capture*             Captured Capture Chaos SetChaos Fault
 //	          quarantine           Quarantine QuarantinedMessage Release DeleteQuarantined QuarantineCounts
 //	read      message*, raw,       Inbox Message WholeMessage ChangeMessage DeleteMessage Raw Attachment
 //	          thread, search,      Threads Thread Search Export History

@@ -127,6 +127,9 @@ func (s *Service) formerProblems(c store.Census) (list []Problem) {
 // unserved returns the domains that mailboxes are on and that mail is not taken for. A domain that has lapsed is a
 // problem of its own. Mailboxes of a first try on the built-in domain say nothing, nor do those that nobody used.
 func (s *Service) unserved(c store.Census) (list []store.DomainCount) {
+	if s.catchesAll() {
+		return nil
+	}
 	verified := make(map[string]bool)
 	for _, d := range c.Domains {
 		verified[d.Name] = verified[d.Name] || !d.VerifiedAt.IsZero() && d.Mailbox != 0
@@ -171,7 +174,7 @@ func (e *MismatchError) Error() string { return e.text }
 // domainFits refuses a setting domain that no mailbox is on while others are on a domain that nobody brought: it is a
 // mistake, or the wrong database. An empty deployment fits.
 func (s *Service) domainFits(c store.Census) error {
-	if s.opt.AllowMismatch || !s.misplaced(c) {
+	if s.opt.AllowMismatch || s.catchesAll() || !s.misplaced(c) {
 		return nil
 	}
 	list := s.unserved(c)

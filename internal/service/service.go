@@ -79,6 +79,8 @@ type Options struct {
 	// whether the brakes of mailboxes are on about which nobody has decided that
 	Brakes bool
 
+	CatchAll *CatchAll // how mail for every address is taken; nil: it is not
+
 	Senders Senders // nil: senders are not checked
 	// what is done with mail that the receiving lists do not let in, where the mailbox does not say; empty: refused
 	ReceiveAction  mailbox.ReceiveAction
@@ -114,6 +116,7 @@ type Service struct {
 	flushing      sync.Mutex
 	boxes         directory
 	full          fullBoxes
+	captured      captured
 	retention     retention
 	changes       atomic.Int64 // of mailboxes and of keys
 	era           eras
@@ -175,6 +178,9 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	there, err := s.census(ctx)
 	if err == nil {
 		err = s.domainFits(there)
+	}
+	if err == nil {
+		err = s.captureFits(ctx, there)
 	}
 	if err != nil {
 		return nil, err

@@ -57,7 +57,7 @@ var extensions = []func(*session) string{
 	fixed("SMTPUTF8"),
 	fixed("CHUNKING"),
 	func(s *session) string {
-		if !s.submits() || !s.mayLogin() {
+		if !s.takesLogin() || !s.mayLogin() {
 			return ""
 		}
 		return "AUTH PLAIN LOGIN"

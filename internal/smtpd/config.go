@@ -4,6 +4,8 @@ import (
 	"crypto/tls"
 	"log/slog"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // Config is what a Server is told once. 0 means no limit where that is said, else the default that is next to the
@@ -16,6 +18,10 @@ type Config struct {
 	// PlainAuthLoopback lets a client on this machine log in without TLS, where no certificate is there that it could
 	// trust.
 	PlainAuthLoopback bool
+
+	AnyLogin bool // who wants to log in may, with any name and key, also without TLS
+	// Fault decides whether a command fails on purpose, at a stage of mailbox.Chaos; nil: none does
+	Fault func(stage mailbox.ChaosStage) (code int, fails bool)
 
 	MaxSize int64 // SIZE, as it comes over the wire; default 140,000,000
 	// per message; default 1,000, never less than 100 (RFC 5321 4.5.3.1.8); of mail to be sent 50, and any number

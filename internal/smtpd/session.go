@@ -28,7 +28,8 @@ type session struct {
 	secure   bool   // TLS is on
 	linger   bool   // the client may be sending while we close
 
-	who *mailbox.Caller // nil: not logged in
+	who  *mailbox.Caller // nil: not logged in
+	user *string         // the name of a client that any log-in is taken from; nil: not logged in
 
 	tx     *transaction // nil: no MAIL yet
 	chunks *chunks      // nil: no BDAT yet
@@ -177,7 +178,7 @@ func (s *session) proto() string {
 	if s.secure {
 		name += "S"
 	}
-	if s.who != nil {
+	if s.loggedIn() {
 		name += "A"
 	}
 	return name

@@ -47,7 +47,7 @@ func (s *session) submits() bool { return s.srv.submitter != nil }
 
 // mayLogin tells whether a key may be sent over this connection as it is.
 func (s *session) mayLogin() bool {
-	return s.secure || s.srv.cfg.PlainAuthLoopback && s.addr.IsLoopback()
+	return s.secure || s.srv.cfg.AnyLogin || s.srv.cfg.PlainAuthLoopback && s.addr.IsLoopback()
 }
 
 // mustLogin tells whether the client has to log in before it can send, and the reply that says so.

@@ -29,7 +29,7 @@ func (s *session) startTLS(ctx context.Context, _ string) error {
 		return s.protest(replyNotImplemented)
 	case s.secure:
 		return s.protest(replySecureAlready)
-	case s.who != nil:
+	case s.loggedIn():
 		return s.protest(replySecureLate)
 	case s.wire.in.len() > 0:
 		// Commands sent along in plain text would run inside the encrypted session as if the client had sent them

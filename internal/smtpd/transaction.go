@@ -51,7 +51,7 @@ func (s *session) mail(ctx context.Context, args string) error {
 		return s.protest(replySenderForm)
 	}
 	tx := &transaction{from: from}
-	switch no, ok := tx.mailParams(params, s.srv.cfg.MaxSize, s.submits()); {
+	switch no, ok := tx.mailParams(params, s.srv.cfg.MaxSize, s.takesLogin()); {
 	case !ok && no.code == kindReplies[mailbox.TooLarge].code:
 		return s.say(no)
 	case !ok:
@@ -61,6 +61,9 @@ func (s *session) mail(ctx context.Context, args string) error {
 	}
 	if no, refused := s.refuseSender(ctx, tx); refused {
 		return s.protest(no)
+	}
+	if no, fails := s.fault(mailbox.ChaosSender); fails {
+		return s.say(no)
 	}
 	s.tx = tx
 	return s.say(replySender)
@@ -82,6 +85,10 @@ func (s *session) rcpt(ctx context.Context, args string) error {
 		return s.protest(replyParamUnknown)
 	case !s.tx.utf8 && !isASCII(address):
 		return s.protest(replyNeedUTF8)
+	}
+	if no, fails := s.fault(mailbox.ChaosRecipient); fails {
+		s.reject(stageRcpt, address, no)
+		return s.say(no)
 	}
 	if s.submits() {
 		return s.addAddressee(ctx, address)
@@ -163,12 +170,16 @@ func (s *session) reject(stage, address string, r reply) {
 }
 
 func (s *session) envelope() mailbox.Envelope {
-	return mailbox.Envelope{
+	env := mailbox.Envelope{
 		Trace: mailbox.Trace{From: s.tx.from, Remote: s.remote(), Helo: s.helo, Proto: s.proto(),
 			TLS: s.wire.security()},
 		Recipients: s.tx.rcpts,
 		Size:       s.tx.size,
 	}
+	if s.user != nil {
+		env.Captured = &mailbox.Capture{User: *s.user}
+	}
+	return env
 }
 
 // cutFold takes prefix, in any case, from the front of s.
