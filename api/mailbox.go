@@ -4,6 +4,11 @@ package api
 type Mailbox struct {
 	Mailbox    string       `json:"mailbox"` // its address
 	Aliases    []string     `json:"aliases"`
+
+	DisplayName string         `json:"display_name"` // the name in From
+	Metadata    map[string]any `json:"metadata"`     // strings, numbers and truths, for the owner
+	ClientID    string         `json:"client_id,omitempty"`
+
 	Status     string       `json:"status"` // active or paused
 	Scope      string       `json:"scope"`  // provisional or mailbox
 	CreatedAt  Time         `json:"created_at"`
@@ -118,16 +123,20 @@ type DeletedMailbox struct {
 
 // NewMailbox is a mailbox to be made: by its name on the deployment's first domain, or by its whole address.
 type NewMailbox struct {
-	Name    string `json:"name,omitempty"`
-	Address string `json:"address,omitempty"`
+	Name        string         `json:"name,omitempty"`
+	Address     string         `json:"address,omitempty"`
+	DisplayName string         `json:"display_name,omitempty"` // the name in From
+	Metadata    map[string]any `json:"metadata,omitempty"`     // strings, numbers and truths
+	ClientID    string         `json:"client_id,omitempty"`    // asked for twice with the same, it is made once
 }
 
 // CreatedMailbox is a new mailbox with its key, which is shown this once.
 type CreatedMailbox struct {
 	Mailbox   string `json:"mailbox"`
-	APIKey    string `json:"api_key"`
+	APIKey    string `json:"api_key,omitempty"` // empty where Replayed
 	Scope     string `json:"scope"`
 	CreatedAt Time   `json:"created_at"`
+	Replayed  bool   `json:"replayed,omitempty"` // it was made before, under the same client_id
 }
 
 // Mailboxes is a page of the deployment's mailboxes.

@@ -25,6 +25,18 @@ func (c *Client) SetWebhook(ctx context.Context, url string) (*api.MailboxRecord
 	return fetch[api.MailboxRecord](ctx, c, change(http.MethodPatch, mailboxPath, webhookChange(url)))
 }
 
+// SetDisplayName sets the name in From; the empty one takes it away.
+func (c *Client) SetDisplayName(ctx context.Context, name string) (*api.MailboxRecord, error) {
+	return fetch[api.MailboxRecord](ctx, c, change(http.MethodPatch, mailboxPath, texts{"display_name": name}))
+}
+
+// SetMetadata sets these members of the mailbox's metadata, and takes away those that are nil; a nil map takes all
+// away.
+func (c *Client) SetMetadata(ctx context.Context, members map[string]any) (*api.MailboxRecord, error) {
+	return fetch[api.MailboxRecord](ctx, c, change(http.MethodPatch, mailboxPath,
+		map[string]map[string]any{"metadata": members}))
+}
+
 // SetUndo has every message wait for up to 300 seconds before it is sent, so that it can be canceled. It needs the
 // operator's credential, or a key with the capability control.
 func (c *Client) SetUndo(ctx context.Context, seconds int) (*api.MailboxRecord, error) {

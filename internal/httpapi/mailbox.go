@@ -94,14 +94,17 @@ func (a *API) changeMailbox(c *call) error {
 		}
 		change.Reviewers = &list
 	}
+	if change.ProfileChange, err = c.fields.profile(); err != nil {
+		return err
+	}
 	record, err := a.svc.ChangeMailbox(c.Context(), c.in, change)
 	if err != nil {
 		return err
 	}
 	answer := newRecord(record)
 	if change.Empty() {
-		answer.Note = "Nothing was changed: the fields that can be set are webhook_url, undo_seconds, brakes, " +
-			"send_policy, receive_action, limits and reviewers."
+		answer.Note = "Nothing was changed: the fields that can be set are webhook_url, display_name, metadata, " +
+			"undo_seconds, brakes, send_policy, receive_action, limits and reviewers."
 	}
 	return a.answer(c, http.StatusOK, answer)
 }
@@ -145,11 +148,44 @@ func (a *API) createMailbox(c *call) error {
 	if err != nil {
 		return err
 	}
-	made, err := a.svc.CreateMailbox(c.Context(), c.in, service.NewMailbox{Name: name, Address: address})
+	n := service.NewMailbox{Name: name, Address: address}
+	about, err := c.fields.profile()
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusCreated, wire.NewCreatedMailbox(made.Mailbox, made.Key))
+	if about.DisplayName != nil {
+		n.DisplayName = *about.DisplayName
+	}
+	if about.Metadata != nil {
+		n.Metadata = *about.Metadata
+	}
+	if n.ClientID, err = c.fields.word("client_id"); err != nil {
+		return err
+	}
+	made, err := a.svc.CreateMailbox(c.Context(), c.in, n)
+	if err != nil {
+		return err
+	}
+	status := http.StatusCreated
+	if made.Replayed {
+		status = http.StatusOK
+	}
+	return a.answer(c, status, wire.NewCreatedMailbox(made.Mailbox, made.Key, made.Replayed))
+}
+
+// profile is what is said about a mailbox; null takes it away.
+func (f fields) profile() (c service.ProfileChange, err error) {
+	if c.DisplayName, err = f.text("display_name"); err != nil {
+		return c, err
+	}
+	if f.null("display_name") {
+		c.DisplayName = new(string)
+	}
+	if f["metadata"] != nil {
+		c.Metadata = new(map[string]any)
+		err = f.read("metadata", c.Metadata, "an object")
+	}
+	return c, err
 }
 
 func (a *API) mailboxes(c *call) error {

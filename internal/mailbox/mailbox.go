@@ -44,6 +44,7 @@ type Mailbox struct {
 	Webhook Webhook
 	Routed  bool     // it has routes: webhooks for messages with a label
 	Decided *Control // nil: nothing. Every request carries its mailbox several times over, so it is small
+	About   *Profile // nil: nothing
 }
 
 // Expired tells whether a provisional mailbox's time is over: from that instant its key and its address are refused,

@@ -99,6 +99,12 @@ func untag(address string) string {
 // newAddress returns the address for a new mailbox from what the caller asked for.
 func (s *Service) newAddress(n NewMailbox) (string, error) {
 	switch {
+	case n.AnyName && n.Name == "" && n.Address == "":
+		domain := s.opt.Domains[0]
+		if n.Domain != "" {
+			domain = n.Domain
+		}
+		n.Address = temporaryName() + "@" + domain
 	case n.Name != "" && n.Address != "":
 		return "", mailbox.InvalidField("name", "Give either name or address, not both.")
 	case n.Address == "":

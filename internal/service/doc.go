@@ -35,7 +35,7 @@
 //	                               RenewDomainKeys LapsedDomains
 //	onboard   bootstrap, claim     Bootstrap StartClaim ShowClaim ConfirmClaim PollClaim
 //	moderate  mailbox*, log,       Me MailboxRecord ChangeMailbox PauseMailbox ResumeMailbox CreateMailbox
-//	          problem, reprocess   Mailboxes DeleteMailbox Rejects Audits Problems
+//	          problem, reprocess   Mailboxes OpenMailboxes DeleteMailbox Rejects Audits Problems
 //	                               Reprocess Reindex ReindexProgress
 //	run       service, node,       Ready Health Run Leave Index Turn Hear Look NewEra
 //	          health, chores*      Expire ExpireReviews SendNotices Trim Recover Refresh SweepBlobs

@@ -89,6 +89,7 @@ func (s *Service) addUse(ctx context.Context, r store.Reader, m *MailboxRecord) 
 // MailboxChange is what an owner may change. A nil field stays.
 type MailboxChange struct {
 	WebhookURL *string // empty: none
+	ProfileChange
 	ControlChange
 }
 
@@ -101,7 +102,7 @@ func (s *Service) ChangeMailbox(ctx context.Context, in Access, c MailboxChange)
 	if c.Empty() {
 		return s.MailboxRecord(ctx, in)
 	}
-	if c.WebhookURL != nil && !in.Caller.May(mailbox.ManageMailbox) {
+	if (c.WebhookURL != nil || c.ProfileChange != ProfileChange{}) && !in.Caller.May(mailbox.ManageMailbox) {
 		return MailboxRecord{}, denied(in.Caller, mailbox.ManageMailbox)
 	}
 	if err := c.allowed(in.Caller); err != nil {
@@ -124,7 +125,9 @@ func (s *Service) ChangeMailbox(ctx context.Context, in Access, c MailboxChange)
 			m.Webhook = mailbox.Webhook{URL: url}
 		}
 		m.SetControl(c.apply(m.Control()))
-		return m, nil
+		about, err := c.profile(m.Profile())
+		m.SetProfile(about)
+		return m, err
 	}, func(tx store.Tx, was mailbox.Mailbox) error {
 		if c.ControlChange == (ControlChange{}) {
 			return nil
@@ -191,21 +194,38 @@ func (s *Service) changeBox(ctx context.Context, in Access, change func(mailbox.
 }
 
 // NewMailbox is a mailbox to be made: a name on the first domain, or a whole address.
-type NewMailbox struct{ Name, Address string }
+type NewMailbox struct {
+	Name, Address string
+	AnyName       bool   // where neither is given, a random name will do
+	Domain        string // of that; empty: the first
+
+	DisplayName string
+	Metadata    map[string]any
+	ClientID    string // the caller's own name for it: asked for twice, it is made once
+}
 
 // CreatedMailbox is a new mailbox with its key, which is shown this once.
 type CreatedMailbox struct {
 	mailbox.Mailbox
-	Key mailbox.Secret
+	Key      mailbox.Secret // empty: it was there already
+	Replayed bool           // it was made before, under the same ClientID
 }
 
 // CreateMailbox makes a permanent mailbox.
 func (s *Service) CreateMailbox(ctx context.Context, in Access, n NewMailbox) (CreatedMailbox, error) {
+	about, err := n.profile(in.Caller)
+	if err != nil {
+		return CreatedMailbox{}, err
+	}
+	if made, err := s.madeBefore(ctx, in, about); made.Replayed || err != nil {
+		return made, err
+	}
 	address, err := s.newAddress(n)
 	if err != nil {
 		return CreatedMailbox{}, err
 	}
 	made := CreatedMailbox{Key: mailbox.NewSecret(), Mailbox: s.newBox(address)}
+	made.SetProfile(about)
 	if d, ok := s.served.find(domainOf(address)); ok && !s.ours(domainOf(address)) {
 		made.DomainOwner = d.maker()
 	}
@@ -216,6 +236,9 @@ func (s *Service) CreateMailbox(ctx context.Context, in Access, n NewMailbox) (C
 	}
 	var moved mailbox.Num
 	err = s.update(ctx, func(tx store.Tx) (err error) {
+		if err := unmade(ctx, tx, about); err != nil {
+			return err
+		}
 		if moved, err = s.moveAside(ctx, tx, address); err != nil {
 			return err
 		}
@@ -233,7 +256,10 @@ func (s *Service) CreateMailbox(ctx context.Context, in Access, n NewMailbox) (C
 		}
 		return tx.AppendAudit(ctx, s.audited(in, address, ""))
 	})
-	if errors.Is(err, store.ErrTaken) {
+	switch {
+	case errors.Is(err, errMade):
+		return s.madeBefore(ctx, in, about)
+	case errors.Is(err, store.ErrTaken):
 		return CreatedMailbox{}, taken(address)
 	}
 	if err == nil && moved != 0 {

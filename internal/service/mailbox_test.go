@@ -389,3 +389,70 @@ func TestOperatorIsNeverUnauthorized(t *testing.T) {
 		Mailbox: expiring.Address})
 	k.kind("one that has expired", err, mailbox.NotFound, "not_found")
 }
+
+// What an owner says about a mailbox is kept, stands in From, and a mailbox that is asked for twice is made once.
+func TestMailboxProfile(t *testing.T) {
+	k := newService(t)
+	own := k.permanent("own")
+	key, err := k.svc.CreateKey(t.Context(), k.operator(mailbox.Moderate, own.Address),
+		service.NewKey{CreateMailboxes: true})
+	k.works("CreateKey", err)
+	maker := func(secret mailbox.Secret) service.Access {
+		t.Helper()
+		in, err := k.svc.Enter(t.Context(), k.login(secret), service.Act{Need: mailbox.CreateMailbox})
+		k.works("Enter", err)
+		return in
+	}
+	in := maker(key.Secret)
+	n := service.NewMailbox{AnyName: true, DisplayName: " Zoë ", Metadata: map[string]any{"tier": "gold", "seats": 2.0},
+		ClientID: "support"}
+	made, err := k.svc.CreateMailbox(t.Context(), in, n)
+	k.works("CreateMailbox", err)
+	k.same("profile", made.Profile(), mailbox.Profile{DisplayName: "Zoë", ClientID: "support", Maker: own.Num,
+		Metadata: n.Metadata})
+	again, err := k.svc.CreateMailbox(t.Context(), in, n)
+	k.works("once more", err)
+	k.same("the same", []any{again.Address, again.Replayed, again.Key}, []any{made.Address, true, mailbox.Secret("")})
+	second, err := k.svc.CreateKey(t.Context(), k.operator(mailbox.Moderate, own.Address),
+		service.NewKey{CreateMailboxes: true})
+	k.works("CreateKey", err)
+	_, err = k.svc.CreateMailbox(t.Context(), maker(second.Secret), n)
+	k.kind("another key", err, mailbox.Conflict, "client_id_taken")
+	theirs, err := k.svc.CreateMailbox(t.Context(), k.operator(mailbox.CreateMailbox, ""), n)
+	k.works("another maker", err)
+	if theirs.Replayed || theirs.Address == made.Address {
+		t.Error("another maker's name is the same")
+	}
+	list, err := k.svc.OpenMailboxes(t.Context(), in, service.OpenQuery{Page: service.Page{Limit: 1}})
+	k.works("OpenMailboxes", err)
+	k.same("newest", list.Items[0].Address, made.Address)
+	list, err = k.svc.OpenMailboxes(t.Context(), in, service.OpenQuery{Page: service.Page{Limit: 1, Cursor: list.Next}})
+	k.works("OpenMailboxes", err)
+	k.same("the next, and last", []any{list.Items[0].Address, list.Next}, []any{own.Address, ""})
+
+	change, err := k.svc.Enter(t.Context(), k.login(made.Key), service.Act{Need: mailbox.ChangeSettings})
+	k.works("Enter", err)
+	for _, wrong := range []service.ProfileChange{
+		{DisplayName: ptr("a\nb")}, {DisplayName: ptr(strings.Repeat("x", 101))},
+		{Metadata: &map[string]any{"a": []any{}}}, {Metadata: &map[string]any{"": "b"}},
+	} {
+		_, err = k.svc.ChangeMailbox(t.Context(), change, service.MailboxChange{ProfileChange: wrong})
+		if mailbox.KindOf(err) != mailbox.Invalid {
+			t.Errorf("%v: %v", wrong, err)
+		}
+	}
+	record, err := k.svc.ChangeMailbox(t.Context(), change, service.MailboxChange{ProfileChange: service.ProfileChange{
+		Metadata: &map[string]any{"seats": nil, "on": true}}})
+	k.works("ChangeMailbox", err)
+	k.same("merged", record.Profile().Metadata, map[string]any{"tier": "gold", "on": true})
+	send, err := k.svc.Enter(t.Context(), k.login(made.Key), service.Act{Need: mailbox.SendMail})
+	k.works("Enter", err)
+	sent, err := k.svc.Send(t.Context(), send, mailbox.Draft{To: []string{own.Address}, Subject: "s", Text: "t",
+		HasText: true})
+	k.works("Send", err)
+	m, err := k.svc.Message(t.Context(), send, sent.ID, service.MessageOptions{})
+	k.works("Message", err)
+	k.same("From", m.From, mailbox.Address{Name: "Zoë", Address: made.Address})
+}
+
+func ptr[T any](v T) *T { return &v }

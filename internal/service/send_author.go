@@ -44,6 +44,9 @@ func (s *Service) author(ctx context.Context, in Access, from string) (by author
 			return by, err
 		}
 	}
+	if by.from.Name == "" {
+		by.from.Name = by.box.Profile().DisplayName
+	}
 	return by, s.maySend(by.box, by.from.Address)
 }
 

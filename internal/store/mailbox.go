@@ -12,7 +12,10 @@ import (
 type MailboxFilter struct {
 	Status mailbox.Status // empty: any
 	Query  string         // part of the address
+	Key    mailbox.ID     // only those that this key opens: its own, and those beside it; zero: all
 	Before mailbox.Num    // only older ones; 0: from the newest
+	After  mailbox.Num    // only newer ones
+	Oldest bool           // the oldest come first
 	Offset int
 	Limit  int
 }
@@ -80,6 +83,8 @@ type MailboxReader interface {
 	// MailboxAt finds the mailbox that an address or alias belongs to.
 	MailboxAt(ctx context.Context, address string) (mailbox.Mailbox, error)
 	Mailbox(ctx context.Context, num mailbox.Num) (mailbox.Mailbox, error)
+	// MailboxOf finds a mailbox by its Profile.Client.
+	MailboxOf(ctx context.Context, client string) (mailbox.Mailbox, error)
 	Mailboxes(ctx context.Context, f MailboxFilter) ([]mailbox.Mailbox, error)
 	Counters(ctx context.Context, num mailbox.Num) (mailbox.Counters, error)
 	// Use is what a mailbox holds of what its limits count. In an update that inserts a message into it afterwards it
@@ -106,8 +111,8 @@ type MailboxWriter interface {
 	// InsertMailbox stores a new mailbox with its aliases and gives it its number. ErrTaken if one of the addresses
 	// is somebody's.
 	InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox.Num, error)
-	// UpdateMailbox stores the scope, status, pause, expiry and webhook of a mailbox; not its address, nor whether it
-	// has routes.
+	// UpdateMailbox stores the scope, status, pause, expiry, webhook, control and profile of a mailbox; not its
+	// address, nor whether it has routes, nor its maker's name for it.
 	UpdateMailbox(ctx context.Context, m mailbox.Mailbox) error
 	// RenameMailbox gives a mailbox another address; the old one becomes its last alias. ErrTaken if the new one is
 	// somebody's, ErrNotFound if the mailbox is gone; its own address changes nothing. An alias of its own that it is

@@ -135,7 +135,7 @@ func answers(full bool) []struct {
 		{"audit", NewAudits(filled[[]mailbox.Audit](full), text)},
 		{"mailboxes", NewMailboxes([]api.Mailbox{NewListedMailbox(box, filled[mailbox.Holding](full))}, text)},
 		{"paused", NewPaused(box)},
-		{"created mailbox", NewCreatedMailbox(box, filled[mailbox.Secret](full))},
+		{"created mailbox", NewCreatedMailbox(box, filled[mailbox.Secret](full), true)},
 		{"limits", NewLimits(filled[mailbox.Limits](full), filled[mailbox.Allowance](full))},
 		{"problem", NewProblem(text, full, text, text)},
 		{"ingested", NewReceipt(filled[mailbox.Receipt](full))},

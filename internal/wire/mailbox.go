@@ -7,7 +7,12 @@ import (
 
 // NewMailbox returns a mailbox as lists show it.
 func NewMailbox(m mailbox.Mailbox) api.Mailbox {
+	about := m.Profile()
+	if about.Metadata == nil {
+		about.Metadata = map[string]any{}
+	}
 	return api.Mailbox{
+		DisplayName: about.DisplayName, Metadata: about.Metadata, ClientID: about.ClientID,
 		Mailbox: m.Address, Aliases: listed(m.Aliases), Status: string(m.Status), Scope: string(m.Scope),
 		CreatedAt: at(m.CreatedAt), ExpiresAt: at(m.ExpiresAt), WebhookURL: null(m.Webhook.URL),
 		Webhook: api.WebhookState{
@@ -49,7 +54,7 @@ func NewPaused(m mailbox.Mailbox) api.PausedMailbox {
 }
 
 // NewCreatedMailbox returns a new mailbox with its key.
-func NewCreatedMailbox(m mailbox.Mailbox, key mailbox.Secret) api.CreatedMailbox {
+func NewCreatedMailbox(m mailbox.Mailbox, key mailbox.Secret, replayed bool) api.CreatedMailbox {
 	return api.CreatedMailbox{Mailbox: m.Address, APIKey: string(key), Scope: string(m.Scope),
-		CreatedAt: at(m.CreatedAt)}
+		CreatedAt: at(m.CreatedAt), Replayed: replayed}
 }

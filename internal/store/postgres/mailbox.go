@@ -35,13 +35,20 @@ func (q *queries) Mailbox(_ context.Context, num mailbox.Num) (m mailbox.Mailbox
 }
 
 const mailboxes = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m
-	WHERE m.num < $1 AND ($2 = '' OR m.status = $2) AND ($3 = ''::bytea OR position($3 IN m.address) > 0)
-	ORDER BY m.num DESC LIMIT $4 OFFSET $5`
+	WHERE m.num < $1 AND m.num > $6 AND ($2 = '' OR m.status = $2) AND ($3 = ''::bytea OR position($3 IN m.address) > 0)`
 
 func (q *queries) Mailboxes(_ context.Context, f store.MailboxFilter) ([]mailbox.Mailbox, error) {
-	return all(q.sql(mailboxes).
-		int(rows.Below(int64(f.Before))).word(string(f.Status)).text(f.Query).int(int64(f.Limit)).int(int64(f.Offset)),
-		rows.Mailbox)
+	sql := mailboxes
+	if !f.Key.IsZero() {
+		sql += ` AND m.num IN (SELECT box FROM key_boxes WHERE key = $7 UNION SELECT box FROM keys WHERE id = $7)`
+	}
+	b := q.sql(sql + rows.MailboxOrder(f) + ` LIMIT $4 OFFSET $5`).
+		int(rows.Below(int64(f.Before))).word(string(f.Status)).text(f.Query).int(int64(f.Limit)).int(int64(f.Offset)).
+		num(f.After)
+	if !f.Key.IsZero() {
+		b.id(f.Key)
+	}
+	return all(b, rows.Mailbox)
 }
 
 func (q *queries) Counters(_ context.Context, num mailbox.Num) (mailbox.Counters, error) {
@@ -84,6 +91,13 @@ func (q *queries) Controlled(_ context.Context, after mailbox.Num, limit int) ([
 	return all(q.sql(controlled).num(after).int(int64(limit)), rows.Mailbox)
 }
 
+// MailboxOf in an update locks the name as well: where nobody has it, nobody else gets it.
+func (q *queries) MailboxOf(_ context.Context, client string) (mailbox.Mailbox, error) {
+	q.advise("client", []byte(client))
+	return one(q.sql(`SELECT `+rows.MailboxColumns+` FROM mailboxes m WHERE m.client = $1 AND m.client <> ''`).text(client),
+		rows.Mailbox)
+}
+
 const expired = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m WHERE m.expires_at > 0 AND m.expires_at <= $1
 	ORDER BY m.expires_at LIMIT $2`
 
@@ -104,8 +118,8 @@ func (q *queries) Purging(context.Context) ([]mailbox.Num, error) {
 }
 
 const insertMailbox = `WITH m AS (INSERT INTO mailboxes (address, aliases, scope, created_at, expires_at, status, paused_by, pause_reason,
-		paused_at, hook_url, hook_failed, hook_fails, hook_tried, hook_error, domain_owner, control)
-		VALUES ($2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17) RETURNING num, created_at),
+		paused_at, hook_url, hook_failed, hook_fails, hook_tried, hook_error, domain_owner, control, profile, client)
+		VALUES ($2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19) RETURNING num, created_at),
 	a AS (INSERT INTO addresses (address, box) SELECT address, m.num FROM m, unnest($1::bytea[]) AS address),
 	c AS (INSERT INTO counters (box, event_base, era) SELECT m.num, greatest(m.created_at, gone.number), era.number FROM m, gone, era
 		RETURNING box, event_base, era)
@@ -128,6 +142,7 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (num mai
 		m.PausedAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
 		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).num(m.DomainOwner).text(m.Control().Encode()).
+		text(m.Profile().Encode()).text(m.Profile().Client()).
 		one(func(r row) { num, b.base, b.era = r.Num(0), r.Int(1), r.Int(2) })
 	if err == nil {
 		b.num, q.locks.boxes[num] = num, b // nobody else can see it
@@ -152,11 +167,12 @@ func (q *queries) taken(addresses []string, but mailbox.Num) (bool, error) {
 func (q *queries) UpdateMailbox(_ context.Context, m mailbox.Mailbox) error {
 	q.lock(m.Num)
 	return q.sql(`UPDATE mailboxes SET scope = $1, status = $2, paused_by = $3, pause_reason = $4, paused_at = $5, expires_at = $6,
-		hook_url = $7, hook_failed = $8, hook_fails = $9, hook_tried = $10, hook_error = $11, control = $12 WHERE num = $13`).
+		hook_url = $7, hook_failed = $8, hook_fails = $9, hook_tried = $10, hook_error = $11, control = $12, profile = $13 WHERE num = $14`).
 		word(string(m.Scope)).word(string(m.Status)).word(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).time(
 		m.ExpiresAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
-		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).text(m.Control().Encode()).num(m.Num).run()
+		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).text(m.Control().Encode()).
+		text(m.Profile().Encode()).num(m.Num).run()
 }
 
 func (q *queries) RenameMailbox(ctx context.Context, num mailbox.Num, address string) error {

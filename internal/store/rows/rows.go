@@ -45,8 +45,8 @@ const (
 	// MailboxColumns are those of a mailbox m.
 	MailboxColumns = `m.num, m.address, m.aliases, m.scope, m.created_at, m.expires_at, m.status, m.paused_by, m.pause_reason,
 	m.paused_at, m.hook_url, m.hook_failed, m.hook_fails, m.hook_tried, m.hook_error, m.routed, m.domain_owner,
-	m.control`
-	MailboxWidth = 18
+	m.control, m.profile`
+	MailboxWidth = 19
 	// MessageColumns begin behind the key of a message, which each store has in its own form.
 	MessageColumns = `id, thread, outbound, seen, received_at, size, attachments, status, labels, from_addr, from_name,
 	to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict, held`
@@ -210,6 +210,9 @@ func Mailbox[R Row](r R) mailbox.Mailbox {
 	if decided := r.Text(17); decided != "" {
 		m.SetControl(mailbox.DecodeControl(decided))
 	}
+	if about := r.Text(18); about != "" {
+		m.SetProfile(mailbox.DecodeProfile(about))
+	}
 	return m
 }
 
@@ -317,6 +320,14 @@ func Below(before int64) int64 {
 		return 1<<63 - 1
 	}
 	return before
+}
+
+// MailboxOrder is the order of a list of mailboxes.
+func MailboxOrder(f store.MailboxFilter) string {
+	if f.Oldest {
+		return ` ORDER BY m.num`
+	}
+	return ` ORDER BY m.num DESC`
 }
 
 // ThreadSample is how many of a thread's newest messages its list row speaks of.

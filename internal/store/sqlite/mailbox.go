@@ -23,11 +23,18 @@ func (q *queries) Mailbox(_ context.Context, num mailbox.Num) (m mailbox.Mailbox
 }
 
 func (q *queries) Mailboxes(_ context.Context, f store.MailboxFilter) ([]mailbox.Mailbox, error) {
-	return all(q.sql(`SELECT `+rows.MailboxColumns+` FROM mailboxes m
-		WHERE m.num < ?1 AND (?2 = '' OR m.status = ?2) AND (?3 = '' OR instr(m.address, ?3) > 0)
-		ORDER BY m.num DESC LIMIT ?4+0 OFFSET ?5+0`).
-		int(rows.Below(int64(f.Before))).text(string(f.Status)).text(f.Query).int(int64(f.Limit)).int(int64(f.Offset)),
-		rows.Mailbox)
+	sql := `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m
+		WHERE m.num < ?1 AND m.num > ?6 AND (?2 = '' OR m.status = ?2) AND (?3 = '' OR instr(m.address, ?3) > 0)`
+	if !f.Key.IsZero() {
+		sql += ` AND m.num IN (SELECT box FROM key_boxes WHERE key = ?7 UNION SELECT box FROM keys WHERE id = ?7)`
+	}
+	b := q.sql(sql + rows.MailboxOrder(f) + ` LIMIT ?4+0 OFFSET ?5+0`).
+		int(rows.Below(int64(f.Before))).text(string(f.Status)).text(f.Query).int(int64(f.Limit)).int(int64(f.Offset)).
+		num(f.After)
+	if !f.Key.IsZero() {
+		b.id(f.Key)
+	}
+	return all(b, rows.Mailbox)
 }
 
 func (q *queries) Counters(_ context.Context, num mailbox.Num) (mailbox.Counters, error) {
@@ -59,6 +66,11 @@ const controlled = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m WHERE m.
 
 func (q *queries) Controlled(_ context.Context, after mailbox.Num, limit int) ([]mailbox.Mailbox, error) {
 	return all(q.sql(controlled).num(after).int(int64(limit)), rows.Mailbox)
+}
+
+func (q *queries) MailboxOf(_ context.Context, client string) (mailbox.Mailbox, error) {
+	return one(q.sql(`SELECT `+rows.MailboxColumns+` FROM mailboxes m WHERE m.client = ? AND m.client <> ''`).text(client),
+		rows.Mailbox)
 }
 
 const expired = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m WHERE m.expires_at > 0 AND m.expires_at <= ?
@@ -93,13 +105,13 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox
 		}
 	}
 	err := q.sql(`INSERT INTO mailboxes (address, aliases, scope, created_at, expires_at, status, paused_by, pause_reason,
-		paused_at, hook_url, hook_failed, hook_fails, hook_tried, hook_error, domain_owner, control)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
+		paused_at, hook_url, hook_failed, hook_fails, hook_tried, hook_error, domain_owner, control, profile, client)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
 		text(m.Address).text(strings.Join(m.Aliases, " ")).text(string(m.Scope)).time(m.CreatedAt).time(m.ExpiresAt).
 		text(string(m.Status)).text(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
 		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).num(m.DomainOwner).
-		text(m.Control().Encode()).run()
+		text(m.Control().Encode()).text(m.Profile().Encode()).text(m.Profile().Client()).run()
 	if err != nil {
 		return 0, err
 	}
@@ -129,11 +141,12 @@ func (q *queries) insertAddress(address string, num mailbox.Num) error {
 
 func (q *queries) UpdateMailbox(_ context.Context, m mailbox.Mailbox) error {
 	return q.sql(`UPDATE mailboxes SET scope = ?, status = ?, paused_by = ?, pause_reason = ?, paused_at = ?, expires_at = ?,
-		hook_url = ?, hook_failed = ?, hook_fails = ?, hook_tried = ?, hook_error = ?, control = ? WHERE num = ?`).
+		hook_url = ?, hook_failed = ?, hook_fails = ?, hook_tried = ?, hook_error = ?, control = ?, profile = ? WHERE num = ?`).
 		text(string(m.Scope)).text(string(m.Status)).text(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).time(
 		m.ExpiresAt).
 		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
-		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).text(m.Control().Encode()).num(m.Num).run()
+		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).text(m.Control().Encode()).
+		text(m.Profile().Encode()).num(m.Num).run()
 }
 
 func (q *queries) RenameMailbox(ctx context.Context, num mailbox.Num, address string) error {

@@ -51,6 +51,7 @@ var mailboxTests = []test{
 			{Domain: "y.org", Mailboxes: 1, First: k.at("a@y.org").Num},
 			{Domain: "y.org", Owner: 1 << 40, Mailboxes: 1, First: k.at("c@y.org").Num}})
 	}},
+	{"is found by its maker's name for it, and by a key", profileTest},
 	{"use is known at once, and what holds most is found", useTest},
 	{"those about which something was decided are found", func(k kit) {
 		k.box("a@x.org")
@@ -148,7 +149,43 @@ func fullBox(address string, aliases ...string) mailbox.Mailbox {
 		Webhook: mailbox.Webhook{URL: "https://example.org/hook?a=%20&b='", Failed: true, ConsecutiveFailures: 7,
 			LastAttemptAt: noon.Add(time.Second), LastError: "timeout"},
 		DomainOwner: 1 << 40,
+		About: &mailbox.Profile{DisplayName: "Zoë", Metadata: map[string]any{"tier": "gold", "seats": 2.5, "on": true},
+			Maker: 7},
 	}
+}
+
+// profileTest looks mailboxes up by their maker's name for them, and lists those that a key opens.
+func profileTest(k kit) {
+	named := func(address string, maker mailbox.Num, id string) mailbox.Mailbox {
+		m := sampleBox(address)
+		m.SetProfile(mailbox.Profile{ClientID: id, Maker: maker})
+		return k.insertBox(m)
+	}
+	of := func(client string) (mailbox.Mailbox, error) {
+		return ask(k, func(ctx context.Context, r store.Reader) (mailbox.Mailbox, error) {
+			return r.MailboxOf(ctx, client)
+		})
+	}
+	k.box("none@x.org")
+	a, b := named("a@x.org", 1, "support"), named("b@x.org", 2, "support")
+	for _, want := range []mailbox.Mailbox{a, b} {
+		found, err := of(want.Profile().Client())
+		k.is("MailboxOf", err, nil)
+		k.same("by its maker's name", found, want)
+	}
+	for _, client := range []string{"", "support", "3 support", "1 suppor"} {
+		_, err := of(client)
+		k.is(client, err, store.ErrNotFound)
+	}
+	key := k.key(a.Num)
+	k.same("a key's own", k.addresses(store.MailboxFilter{Key: key.ID}), []string{"a@x.org"})
+	k.update(func(ctx context.Context, tx store.Tx) error { return tx.InsertKeyBox(ctx, key.ID, b.Num) })
+	k.same("a key's", k.addresses(store.MailboxFilter{Key: key.ID}), []string{"b@x.org", "a@x.org"})
+	k.same("oldest first", k.addresses(store.MailboxFilter{Key: key.ID, Oldest: true}), []string{"a@x.org", "b@x.org"})
+	k.same("after one", k.addresses(store.MailboxFilter{After: a.Num, Oldest: true}), []string{"b@x.org"})
+	k.remove(a.Num)
+	_, err := of(a.Profile().Client())
+	k.is("of a removed one", err, store.ErrNotFound)
 }
 
 func (k kit) at(address string) mailbox.Mailbox {
