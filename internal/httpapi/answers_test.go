@@ -19,7 +19,7 @@ import (
 const webhookNone = `"webhook":{"status":"none","consecutive_failures":0,"last_attempt_at":null,"last_error":""}`
 
 func TestMailboxAnswers(t *testing.T) {
-	const box = `"aliases":["alias@mailkin.example"],"status":"active","scope":"mailbox","created_at":"2026-03-04T05:06:07.089Z","expires_at":null,"webhook_url":null,` + webhookNone
+	const box = `"aliases":["alias@mailkin.example"],"display_name":"","metadata":{},"status":"active","scope":"mailbox","created_at":"2026-03-04T05:06:07.089Z","expires_at":null,"webhook_url":null,` + webhookNone
 	noStore := []string{"Cache-Control: no-store"}
 	runAll(t, []scenario{
 		{name: "me", path: "/v1/me", key: keyProvisional, status: 200, contains: []string{

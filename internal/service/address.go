@@ -104,7 +104,7 @@ func (s *Service) newAddress(n NewMailbox) (string, error) {
 		if n.Domain != "" {
 			domain = n.Domain
 		}
-		n.Address = temporaryName() + "@" + domain
+		n.Address = randomName("inbox-") + "@" + domain
 	case n.Name != "" && n.Address != "":
 		return "", mailbox.InvalidField("name", "Give either name or address, not both.")
 	case n.Address == "":

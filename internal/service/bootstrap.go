@@ -114,10 +114,12 @@ func (s *Service) bootstrap(ctx context.Context, tx store.Tx, r BootstrapRequest
 		Salt: salt})
 }
 
-func temporaryName() string {
+func temporaryName() string { return randomName("agent-") }
+
+func randomName(prefix string) string {
 	var b [6]byte
 	_, _ = rand.Read(b[:]) // never fails since Go 1.24
-	return "agent-" + hex.EncodeToString(b[:])
+	return prefix + hex.EncodeToString(b[:])
 }
 
 // bootstrapDigest is what a request is found by: the same key of another client is another request.

@@ -3,14 +3,26 @@
 package agentmail
 
 import (
-	"net/http"
+	"context"
+	"slices"
 
 	"github.com/mailkin/mailkin/internal/door"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
 )
 
 // Service is what the door asks of the service.
 type Service interface {
 	door.Gate
+	inboxes
+}
+
+type inboxes interface {
+	CreateMailbox(ctx context.Context, in service.Access, n service.NewMailbox) (service.CreatedMailbox, error)
+	OpenMailboxes(ctx context.Context, in service.Access, q service.OpenQuery) (service.List[mailbox.Mailbox], error)
+	MailboxRecord(ctx context.Context, in service.Access) (service.MailboxRecord, error)
+	ChangeMailbox(ctx context.Context, in service.Access, c service.MailboxChange) (service.MailboxRecord, error)
+	DeleteMailbox(ctx context.Context, in service.Access) (service.Deleted, error)
 }
 
 // edge answers the routes.
@@ -22,24 +34,34 @@ func New(svc Service) *door.Door {
 	return &door.Door{Name: "agentmail", Prefix: "/agentmail", Gate: svc, Fail: fail, Routes: e.routes()}
 }
 
-func (e *edge) routes() []door.Route { return nil }
-
-// failure is the JSON of an error.
-type failure struct {
-	Name    string `json:"name"`
-	Message string `json:"message"`
+// routes lists everything. What an account has, its one pod has, too.
+func (e *edge) routes() []door.Route {
+	account := slices.Concat(e.inboxRoutes())
+	list := slices.Concat(account, e.identityRoutes())
+	for _, r := range account {
+		if r, ok := inPod(r); ok {
+			list = append(list, r)
+		}
+	}
+	return append(list, absent()...)
 }
 
-func fail(c *door.Call, err error) {
-	status := door.Status(err)
-	c.Origin.Note(status, err)
-	c.RetryAfter(err)
-	name := "error"
-	switch status {
-	case http.StatusNotFound:
-		name = "not_found"
-	case http.StatusUnauthorized:
-		name = "unknown_api_key"
+const theirs = "It is about the vendor's own service."
+
+// absent are the routes that are not here.
+func absent() []door.Route {
+	return []door.Route{
+		{Method: "POST", Path: "/v0/pods", Support: door.No, Note: "There is one pod."},
+		{Method: "DELETE", Path: "/v0/pods/{pod}", Support: door.No, Note: "There is one pod."},
+		{Method: "POST", Path: "/v0/agent/sign-up", Support: door.No, Note: "The operator makes keys."},
+		{Method: "POST", Path: "/v0/agent/verify", Support: door.No, Note: "The operator makes keys."},
+		{Method: "GET", Path: "/v0/accounts", Support: door.No, Note: theirs},
+		{Method: "GET", Path: "/v0/accounts/{account}", Support: door.No, Note: theirs},
+		{Method: "GET", Path: "/v0/providers", Support: door.No, Note: theirs},
+		{Method: "GET", Path: "/v0/providers/search", Support: door.No, Note: theirs},
+		{Method: "GET", Path: "/v0/providers/{provider}", Support: door.No, Note: theirs},
+		{Method: "GET", Path: "/v0/providers/{provider}/accounts", Support: door.No, Note: theirs},
+		{Method: "POST", Path: "/v0/providers/{provider}/connect", Support: door.No, Note: theirs},
+		{Method: "POST", Path: "/v0/inboxes/{inbox}/authorize", Support: door.No, Note: theirs},
 	}
-	_ = c.JSON(status, failure{name, door.Message(err)}) // there is nothing more to say
 }

@@ -1,0 +1,89 @@
+package agentmail
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/door"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+const (
+	pageRows = 20
+	pageMost = 100
+)
+
+// page reads which part of a list is wanted. More than the most is the most.
+func page(c *door.Call) (service.Page, error) {
+	p := service.Page{Limit: pageRows, Cursor: c.URL.Query().Get("page_token")}
+	text := c.URL.Query().Get("limit")
+	if text == "" {
+		return p, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return p, invalid("limit", "limit is a whole number above 0.")
+	}
+	p.Limit = min(n, pageMost)
+	return p, nil
+}
+
+// flag reads a truth.
+func flag(c *door.Call, name string) (bool, error) {
+	text := c.URL.Query().Get(name)
+	if text == "" {
+		return false, nil
+	}
+	v, err := strconv.ParseBool(strings.ToLower(text))
+	if err != nil {
+		return false, invalid(name, "%s is true or false.", name)
+	}
+	return v, nil
+}
+
+// moment reads a time, zero if it is not given.
+func moment(c *door.Call, name string) (time.Time, error) {
+	text := c.URL.Query().Get(name)
+	if text == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.RFC3339Nano, strings.ReplaceAll(text, " ", "+"))
+	if err != nil {
+		return time.Time{}, invalid(name, "%s is a time like 2026-01-31T12:00:00Z.", name)
+	}
+	return t, nil
+}
+
+// list reads a list: one JSON text, or the name once for each value.
+func list(c *door.Call, name string) ([]string, error) {
+	var all []string
+	for _, text := range c.URL.Query()[name] {
+		if !strings.HasPrefix(text, "[") {
+			all = append(all, text)
+			continue
+		}
+		var some []string
+		if json.Unmarshal([]byte(text), &some) != nil {
+			return nil, invalid(name, "%s is a list of strings.", name)
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+// words is a string or a list of strings.
+type words []string
+
+// UnmarshalJSON takes both.
+func (w *words) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		if *w = nil; one != "" {
+			*w = words{one}
+		}
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(w))
+}

@@ -1,0 +1,153 @@
+package agentmail
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/door"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+func (e *edge) inboxRoutes() []door.Route {
+	return []door.Route{
+		{Method: "POST", Path: "/v0/inboxes", Support: door.Yes, Need: mailbox.CreateMailbox, Handle: e.createInbox,
+			Note: "With a key that may make mailboxes. Without `username` the name is `inbox-` and random digits."},
+		{Method: "GET", Path: "/v0/inboxes", Support: door.Yes, Need: mailbox.KnowSelf, Handle: e.inboxes,
+			Note: "Those that the key opens."},
+		{Method: "GET", Path: "/v0/inboxes/search", Support: door.Partly, Need: mailbox.KnowSelf, Handle: e.inboxes,
+			Note: "`q` is a part of the address."},
+		{Method: "GET", Path: "/v0/inboxes/{inbox}", Support: door.Yes, Need: mailbox.ReadMailbox, Box: "inbox",
+			Handle: e.inbox},
+		{Method: "PATCH", Path: "/v0/inboxes/{inbox}", Support: door.Yes, Need: mailbox.ChangeSettings, Box: "inbox",
+			Handle: e.changeInbox},
+		{Method: "DELETE", Path: "/v0/inboxes/{inbox}", Support: door.Yes, Need: mailbox.DeleteMailbox, Box: "inbox",
+			Handle: e.deleteInbox, Note: "With all its mail, at once."},
+	}
+}
+
+// inbox is the JSON of a mailbox.
+type inbox struct {
+	PodID       string         `json:"pod_id"`
+	InboxID     string         `json:"inbox_id"`
+	Email       string         `json:"email"`
+	DisplayName string         `json:"display_name,omitempty"`
+	ClientID    string         `json:"client_id,omitempty"`
+	Metadata    map[string]any `json:"metadata,omitempty"`
+	UpdatedAt   time.Time      `json:"updated_at"`
+	CreatedAt   time.Time      `json:"created_at"`
+}
+
+func newInbox(m mailbox.Mailbox) inbox {
+	about := m.Profile()
+	return inbox{PodID: thePod, InboxID: m.Address, Email: m.Address, DisplayName: about.DisplayName,
+		ClientID: about.ClientID, Metadata: about.Metadata, UpdatedAt: m.CreatedAt, CreatedAt: m.CreatedAt}
+}
+
+// paged is what every list has.
+type paged struct {
+	Count int    `json:"count"`
+	Limit int    `json:"limit,omitempty"`
+	Next  string `json:"next_page_token,omitempty"`
+}
+
+func newPaged[T any](l service.List[T], p service.Page) paged {
+	return paged{Count: len(l.Items), Limit: p.Limit, Next: l.Next}
+}
+
+// each turns rows into JSON; none are an empty list.
+func each[A, B any](rows []A, turn func(A) B) []B {
+	out := make([]B, len(rows))
+	for i, r := range rows {
+		out[i] = turn(r)
+	}
+	return out
+}
+
+func (e *edge) createInbox(c *door.Call) error {
+	var body struct {
+		Username    string         `json:"username"`
+		Domain      string         `json:"domain"`
+		DisplayName string         `json:"display_name"`
+		ClientID    string         `json:"client_id"`
+		Metadata    map[string]any `json:"metadata"`
+	}
+	if err := c.Read(&body, door.ObjectLimit); err != nil {
+		return err
+	}
+	n := service.NewMailbox{AnyName: true, Domain: body.Domain, Name: body.Username, DisplayName: body.DisplayName,
+		ClientID: body.ClientID, Metadata: body.Metadata}
+	if body.Username != "" && body.Domain != "" {
+		n.Name, n.Address = "", body.Username+"@"+body.Domain
+	}
+	made, err := e.svc.CreateMailbox(c.Context(), c.In, n)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, newInbox(made.Mailbox))
+}
+
+func (e *edge) inboxes(c *door.Call) (err error) {
+	q := service.OpenQuery{Query: c.URL.Query().Get("q")}
+	if q.Page, err = page(c); err != nil {
+		return err
+	}
+	if q.Oldest, err = flag(c, "ascending"); err != nil {
+		return err
+	}
+	found, err := e.svc.OpenMailboxes(c.Context(), c.In, q)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, struct {
+		paged
+		Inboxes []inbox `json:"inboxes"`
+	}{newPaged(found, q.Page), each(found.Items, newInbox)})
+}
+
+func (e *edge) inbox(c *door.Call) error {
+	record, err := e.svc.MailboxRecord(c.Context(), c.In)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, newInbox(record.Mailbox))
+}
+
+func (e *edge) changeInbox(c *door.Call) error {
+	var body struct {
+		DisplayName *string         `json:"display_name"`
+		Metadata    json.RawMessage `json:"metadata"`
+	}
+	if err := c.Read(&body, door.ObjectLimit); err != nil {
+		return err
+	}
+	change := service.MailboxChange{ProfileChange: service.ProfileChange{DisplayName: body.DisplayName}}
+	if body.Metadata != nil {
+		change.Metadata = new(map[string]any)
+		if json.Unmarshal(body.Metadata, change.Metadata) != nil {
+			return invalid("metadata", "metadata is an object.")
+		}
+	}
+	if change.Empty() {
+		return invalid("display_name", "Give display_name, metadata or both.")
+	}
+	record, err := e.svc.ChangeMailbox(c.Context(), c.In, change)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, newInbox(record.Mailbox))
+}
+
+func (e *edge) deleteInbox(c *door.Call) error {
+	if _, err := e.svc.DeleteMailbox(c.Context(), c.In); err != nil {
+		return err
+	}
+	return done(c)
+}
+
+// done answers that something was done, and nothing else.
+func done(c *door.Call) error {
+	c.W.WriteHeader(http.StatusNoContent)
+	return nil
+}
