@@ -2,8 +2,8 @@ package api
 
 // Mailbox is a mailbox as a list shows it.
 type Mailbox struct {
-	Mailbox    string       `json:"mailbox"` // its address
-	Aliases    []string     `json:"aliases"`
+	Mailbox string   `json:"mailbox"` // its address
+	Aliases []string `json:"aliases"`
 
 	DisplayName string         `json:"display_name"` // the name in From
 	Metadata    map[string]any `json:"metadata"`     // strings, numbers and truths, for the owner

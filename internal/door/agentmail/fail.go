@@ -102,4 +102,6 @@ func notFound(what string) error {
 }
 
 // invalid is the error about a member or parameter.
-func invalid(field, format string, args ...any) error { return mailbox.InvalidField(field, format, args...) }
+func invalid(field, format string, args ...any) error {
+	return mailbox.InvalidField(field, format, args...)
+}
