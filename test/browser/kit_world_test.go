@@ -83,6 +83,9 @@ func settle(t testing.TB, settings ...string) *world {
 		map[string]any{"value": "pirates.example", "note": "they never pay"})
 	w.wren.receive(mailFrom("Jack <jack@pirates.example>", "A surprise", "surprise", "",
 		"Come to the old pier at midnight."))
+	w.call(w.token, "PATCH", "mailboxes/robin%40mailkin.localhost", map[string]any{"send_policy": "review_all"})
+	w.robin.do("POST", "send", map[string]any{"to": []string{"kim@example.com"}, "subject": "A message that waits",
+		"text": "May I?"})
 	w.call(w.token, "PATCH", "mailboxes/robin%40mailkin.localhost/pause", map[string]any{"reason": "sends too much"})
 	w.settled()
 	return w

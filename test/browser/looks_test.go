@@ -26,6 +26,7 @@ func (w *world) places() []place {
 		{"events", "#/events", "received"},
 		{"stats", "#/stats", "stored"},
 		{"quarantine", "#/quarantine", "A surprise"},
+		{"reviews", "#/reviews", "A message that waits"},
 		{"rejects", "#/rejects", "Refused mail"},
 		{"webhooks", "#/webhooks", "What was posted"},
 		{"domains", "#/domains", "sails.example"},
@@ -93,7 +94,8 @@ func (w *world) ownersPictures(widths ...int64) {
 		tab.size(width, 820)
 		tab.scheme([]string{"light", "dark"}[i%2])
 		for _, p := range append(w.places(), place{"mailbox", "#/mailbox", "Delete this mailbox"}) {
-			if p.name == "mailboxes" || p.name == "activity" || p.name == "audit" {
+			switch p.name {
+			case "mailboxes", "activity", "audit", "quarantine", "reviews":
 				continue
 			}
 			tab.goTo(p.hash)

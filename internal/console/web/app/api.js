@@ -60,9 +60,9 @@ export function own(method, path, options = {}) {
   return ask(method, path, { ...options, query });
 }
 
-// bytes fetches something of the mailbox that is looked at that is not JSON.
+// bytes fetches something that is not JSON, of the mailbox that is looked at unless the query names another.
 export function bytes(path, query, options = {}) {
-  return send("GET", path, { ...options, query: session.operator ? { ...query, mailbox: session.mailbox } : query });
+  return send("GET", path, { ...options, query: session.operator ? { mailbox: session.mailbox, ...query } : query });
 }
 
 // moderate makes a request about a mailbox as the operator.

@@ -16,6 +16,7 @@ export const keys = [
   ["#", "Delete the message"],
   ["g i", "Go to the inbox"],
   ["g o", "Go to the outbox"],
+  ["g r", "Go to the reviews"],
   ["g m", "Go to the mailboxes, or the mailbox"],
   ["g e", "Go to the events"],
   ["g l", "Go to the activity of all mailboxes"],
@@ -26,7 +27,7 @@ export const keys = [
   ["?", "This list"],
 ];
 
-const places = { i: "inbox", o: "outbox", e: "events", l: "activity", s: "stats", w: "webhooks", d: "domains", k: "keys", a: "audit", u: "suppressions" };
+const places = { i: "inbox", o: "outbox", r: "reviews", e: "events", l: "activity", s: "stats", w: "webhooks", d: "domains", k: "keys", a: "audit", u: "suppressions" };
 const deeds = { r: "reply", a: "all", f: "forward", e: "unseen", u: "back", "#": "delete" };
 
 export function keyboard(shell) {

@@ -33,7 +33,7 @@ class Live extends EventTarget {
       this.events = [];
       this.#known.clear();
     }
-    if (!session.me || document.hidden) return this.#set("off");
+    if (!session.me || !session.holds("read") || document.hidden) return this.#set("off");
     this.#stop = new AbortController();
     this.#run(this.#stop.signal);
   }

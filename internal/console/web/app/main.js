@@ -3,6 +3,7 @@
 import { html, nothing, repeat } from "../vendor/lit.js";
 import { ask, own } from "./api.js";
 import { clean, moment } from "./format.js";
+import { held } from "./held.js";
 import { keyboard } from "./keyboard.js";
 import { live } from "./live.js";
 import { pageOf, sections } from "./pages.js";
@@ -35,6 +36,7 @@ class Console extends View {
     route.addEventListener("change", () => { this.menu = false; this.requestUpdate(); this.#arrive(); });
     live.addEventListener("state", () => this.requestUpdate());
     live.addEventListener("mail", () => this.#count());
+    held.addEventListener("change", () => this.requestUpdate());
     addEventListener("mk-counted", () => this.#count());
     this.addEventListener("again", () => this.#again());
     keyboard(this);
@@ -77,13 +79,13 @@ class Console extends View {
     this.unseen = 0;
     if (!session.me) return;
     route.read();
-    if (!pageOf(route.page)) go(session.operator ? "mailboxes" : "inbox");
+    if (!pageOf(route.page)) go(home());
     this.#count();
   }
 
   // count asks how much is unseen, at most once a second.
   #count() {
-    if (this.counting || !session.me) return;
+    if (this.counting || !session.me || !session.holds("read")) return;
     this.counting = true;
     setTimeout(async () => {
       this.counting = false;
@@ -116,7 +118,7 @@ class Console extends View {
       <div class="shell ${this.menu ? "open" : ""}">
         <header class="top">
           <button class="bare menu" aria-label="Menu" aria-expanded=${this.menu} @click=${() => { this.menu = !this.menu; }}>${icon("more")}</button>
-          <a class="brand" href=${to(session.operator ? "mailboxes" : "inbox")}><img src=${picture} alt="" width="24" height="24">Mailkin</a>
+          <a class="brand" href=${to(home())}><img src=${picture} alt="" width="24" height="24">Mailkin</a>
           ${this.#search()}
           ${this.#line()}
           <button class="bare" aria-label="Keyboard help" title="Keys (?)" @click=${() => this.querySelector("mk-help").open()}>${icon("help")}</button>
@@ -165,7 +167,8 @@ class Console extends View {
   #section(section) {
     return html`<ul aria-label=${section.title}>${section.pages.map((p) => html`<li><a class="item ${p.name === "compose" ? "compose" : ""}" href=${to(p.name)}
       aria-current=${route.page === p.name ? "page" : nothing}>${icon(p.icon ?? p.name)}${p.title}
-      ${p.name === "inbox" && this.unseen ? html`<span class="count" aria-label="${this.unseen} not seen">${this.unseen > 999 ? "999+" : this.unseen}</span>` : nothing}</a></li>`)}</ul>`;
+      ${p.name === "inbox" && this.unseen ? html`<span class="count" aria-label="${this.unseen} not seen">${this.unseen > 999 ? "999+" : this.unseen}</span>` : nothing}
+      ${p.name === "reviews" && held.number ? html`<span class="count" aria-label="${held.text} waiting">${held.text}</span>` : nothing}</a></li>`)}</ul>`;
   }
 
   #provisional() {
@@ -173,6 +176,12 @@ class Console extends View {
     return html`<p class="note warn banner">This mailbox is temporary and read only: it ends with all its mail on
       ${moment(session.me.expires_at)}. <a href=${to("mailbox")}>Keep it</a> to send mail and open attachments, too.</p>`;
   }
+}
+
+// home is where a key begins.
+function home() {
+  if (session.operator) return "mailboxes";
+  return ["inbox", "reviews"].find(pageOf) ?? "mailbox";
 }
 
 // redeem exchanges the token of the printed link for the operator's credential.

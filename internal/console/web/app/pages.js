@@ -16,28 +16,32 @@ import "../page/mailbox.js";
 import "../page/mailboxes.js";
 import "../page/quarantine.js";
 import "../page/rejects.js";
+import "../page/reviews.js";
 import "../page/stats.js";
 import "../page/suppressions.js";
 import "../page/webhooks.js";
 
 const operator = () => session.operator;
-const changes = () => session.may;
+const changes = () => session.may && session.holds("manage");
+const reads = () => session.holds("read");
+const reviews = () => session.can("review");
 const everybody = () => true;
 const mail = (folder) => () => html`<mk-mail folder=${folder} .id=${route.id} .params=${route.params}></mk-mail>`;
 
 const all = [
   { section: "Mail", pages: [
-    { name: "compose", title: "Compose", who: changes, draw: () => html`<mk-compose .params=${route.params}></mk-compose>` },
-    { name: "inbox", title: "Inbox", who: everybody, draw: mail("inbox") },
-    { name: "drafts", title: "Drafts", icon: "audit", who: changes, draw: () => html`<mk-drafts></mk-drafts>` },
-    { name: "outbox", title: "Outbox", who: everybody, draw: mail("outbox") },
-    { name: "search", title: "Search", who: everybody, draw: mail("search") },
+    { name: "compose", title: "Compose", who: () => session.may && session.holds("send"), draw: () => html`<mk-compose .params=${route.params}></mk-compose>` },
+    { name: "inbox", title: "Inbox", who: reads, draw: mail("inbox") },
+    { name: "drafts", title: "Drafts", icon: "audit", who: () => session.may && session.holds("draft"), draw: () => html`<mk-drafts></mk-drafts>` },
+    { name: "outbox", title: "Outbox", who: reads, draw: mail("outbox") },
+    { name: "reviews", title: "Reviews", icon: "unseen", who: reviews, whole: true, draw: () => html`<mk-reviews></mk-reviews>` },
+    { name: "search", title: "Search", who: reads, draw: mail("search") },
   ] },
   { section: "Watch", pages: [
-    { name: "events", title: "Events", who: everybody, draw: () => html`<mk-events></mk-events>` },
-    { name: "stats", title: "Statistics", who: everybody, draw: () => html`<mk-stats></mk-stats>` },
-    { name: "quarantine", title: "Quarantine", icon: "inbox", who: () => session.can("review"), whole: true, draw: () => html`<mk-quarantine></mk-quarantine>` },
-    { name: "rejects", title: "Refused mail", icon: "suppressions", who: everybody, whole: true, draw: () => html`<mk-rejects></mk-rejects>` },
+    { name: "events", title: "Events", who: reads, draw: () => html`<mk-events></mk-events>` },
+    { name: "stats", title: "Statistics", who: reads, draw: () => html`<mk-stats></mk-stats>` },
+    { name: "quarantine", title: "Quarantine", icon: "inbox", who: reviews, whole: true, draw: () => html`<mk-quarantine></mk-quarantine>` },
+    { name: "rejects", title: "Refused mail", icon: "suppressions", who: reads, whole: true, draw: () => html`<mk-rejects></mk-rejects>` },
   ] },
   { section: "Settings", pages: [
     { name: "mailbox", title: "Mailbox", icon: "mailboxes", who: everybody, draw: () => html`<mk-mailbox></mk-mailbox>` },

@@ -18,6 +18,9 @@ class Session extends EventTarget {
   // can tells whether the key may do what people decide: review, control. The operator may.
   can(word) { return this.operator || Boolean(this.me?.key?.capabilities?.includes(word)); }
 
+  // holds tells whether the key may do one of the things that a key can be made without: read, send, draft, manage.
+  holds(word) { return this.me !== null && (this.me.key?.capabilities?.includes(word) ?? true); }
+
   // begin is called with a key that the server knows, and what it says about it.
   begin(key, me) {
     this.key = key;

@@ -68,7 +68,7 @@ class Compose extends Page {
         drafts.delete(this.#slot);
       }
       const waits = answer.status === "scheduled" && !this.draft.later;
-      say(waits ? "It is about to leave." : "Sent.", "plain", waits ? { text: "Undo", seconds: await undoSeconds(), run: undo(answer.id) } : null);
+      say(waits ? "It is about to leave." : sentWord(answer), "plain", waits ? { text: "Undo", seconds: await undoSeconds(), run: undo(answer.id) } : null);
       go("outbox", answer.id);
     } catch (failure) {
       this.problem = failure;
@@ -220,6 +220,9 @@ function explained(failure) {
   if (failure.code !== "recipient_suppressed") return failure.message;
   return html`${failure.message.split(";")[0]}: mail to it bounced, or its owner complained. If it is right, take it off the <a href=${to("suppressions")}>suppressions</a> first.`;
 }
+
+// sentWord says what became of a message that was sent.
+export function sentWord(answer) { return answer.status === "held" ? "It waits for a person's approval." : "Sent."; }
 
 // undoSeconds is how long messages of the mailbox wait before they leave.
 async function undoSeconds() {

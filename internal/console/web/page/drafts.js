@@ -7,6 +7,7 @@ import { go, to } from "../app/route.js";
 import { TablePage } from "../part/table.js";
 import { question } from "../part/dialog.js";
 import { say } from "../part/toast.js";
+import { sentWord } from "./compose.js";
 
 class Drafts extends TablePage {
   path = "drafts";
@@ -25,7 +26,7 @@ class Drafts extends TablePage {
       run: () => own("POST", `drafts/${d.id}/send`, { body: { version: d.version } }) });
     if (!sent) return;
     this.pager.drop(d.id);
-    say("Sent.");
+    say(sentWord(sent));
     go("outbox", sent.id);
   }
 

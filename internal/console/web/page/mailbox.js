@@ -9,11 +9,14 @@ import { copyButton } from "../part/copy.js";
 import { question } from "../part/dialog.js";
 import { icon } from "../part/icon.js";
 import { say } from "../part/toast.js";
+import { addresses } from "./compose.js";
 import { keep } from "./messagetabs.js";
 
 const gains = ["It stays, with all its mail, until you delete it.", "It sends mail, and answers.", "Attachments and raw messages can be opened.",
   "Webhooks, domains of your own and labels can be set."];
 
+const policies = { "leaves at once": "open", "is approved by a person first": "review_all", "is approved by a person when it is the first to an address": "review_new",
+  "is approved by a person when an address is not on the list": "review_outside" };
 const actions = { refused: "refuse", "kept in quarantine": "quarantine", "treated as the deployment says": null };
 // used is how much of a limit is used; a limit of 0 is none.
 function used(value, limit, text) {
@@ -47,6 +50,20 @@ class Mailbox extends Page {
     const done = await question({ title: "How long can messages be called back?", text: "Every message waits this long before it leaves.", action: "Set",
       fields: [{ name: "seconds", label: "Seconds, 0 to 300", type: "number", value: String(this.record.undo_seconds), required: true }],
       run: ({ seconds }) => own("PATCH", "mailbox", { body: { undo_seconds: Number(seconds) } }) });
+    if (done) this.record = done;
+  }
+
+  async #policy() {
+    const said = Object.keys(policies).find((p) => policies[p] === this.record.send_policy);
+    const done = await question({ title: "What it sends", text: "A message that has to be approved waits on the page Reviews. What is scheduled already waits there, too, when its time comes.", action: "Set",
+      fields: [{ name: "policy", label: "A message", options: Object.keys(policies), value: said }], run: ({ policy }) => own("PATCH", "mailbox", { body: { send_policy: policies[policy] } }) });
+    if (done) this.record = done;
+  }
+
+  async #reviewers() {
+    const done = await question({ title: "Who is told by mail that messages wait?", text: "Each gets a link to decide with. Without any, those of the deployment are told.", action: "Set",
+      fields: [{ name: "list", label: "Addresses", value: this.record.reviewers.join(", "), hint: "At most ten, with commas between them" }],
+      run: ({ list }) => own("PATCH", "mailbox", { body: { reviewers: addresses(list) } }) });
     if (done) this.record = done;
   }
 
@@ -93,6 +110,10 @@ class Mailbox extends Page {
           ${session.can("control") ? html`<button class="small" ?disabled=${this.busy} @click=${this.#go}>Resume sending</button>` : nothing}</dd>` : nothing}
         <dt>Brakes</dt><dd>${m.brakes ? "on" : "off"}</dd>
         <dt>Undo</dt><dd>${m.undo_seconds ? `messages wait for ${m.undo_seconds} s` : "off"} ${session.can("control") ? html`<button class="small" @click=${this.#undo}>Change undo</button>` : nothing}</dd>
+        <dt>What it sends</dt><dd>${Object.keys(policies).find((p) => policies[p] === m.send_policy)}
+          ${session.can("control") ? html`<button class="small" @click=${this.#policy}>Change policy</button>` : nothing}</dd>
+        <dt>Reviewers</dt><dd><bdi>${clean(m.reviewers.join(", ")) || "those of the deployment"}</bdi>
+          ${session.can("control") ? html`<button class="small" @click=${this.#reviewers}>Change reviewers</button>` : nothing}</dd>
         <dt>Mail not let in</dt><dd>${m.receive_action === "quarantine" ? "kept in quarantine" : "refused"}
           ${session.can("control") ? html`<button class="small" @click=${this.#action}>Change what is done</button>` : nothing}</dd>
         <dt>Made</dt><dd>${moment(m.created_at)}</dd>

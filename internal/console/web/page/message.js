@@ -17,6 +17,10 @@ import "./history.js";
 import "./raw.js";
 import "./thread.js";
 
+// reviewed says what people decided about a message.
+const reviewed = { held: "It waits for a person's approval.", approved: "A person approved it.", rejected: "A person rejected it; it is not sent.",
+  expired: "Nobody approved it in time; it is not sent.", canceled: "It was called back before somebody decided." };
+
 class Message extends Page {
   static properties = { id: {}, folder: {}, mail: { state: true }, tangled: { state: true }, tab: { state: true }, remote: { state: true }, withheld: { state: true } };
 
@@ -119,7 +123,7 @@ class Message extends Page {
     const button = (name, text, picture) => html`<button class="bare" title=${text} @click=${deed(name)}>${icon(picture)}<span>${text}</span></button>`;
     return html`<div class="actions"><button class="bare only-phone" @click=${() => this.dispatchEvent(new Event("back"))}>${icon("back")}<span>Back</span></button>
       ${session.may ? html`${button("reply", "Reply", "reply")}${button("all", "Reply all", "all")}${button("forward", "Forward", "forward")}
-        <span class="gap"></span>${this.mail.status === "scheduled" ? html`<button class="bare" title="Send at another time" @click=${() => this.#move()}>${icon("compose")}<span>Send at another time</span></button>` : nothing}${["scheduled", "queued"].includes(this.mail.status) ? html`<button class="bare" title="Cancel sending" @click=${() => this.#cancel()}>${icon("back")}<span>Cancel sending</span></button>` : nothing}${this.mail.direction === "inbound" ? button("unseen", "Not seen", "unseen") : nothing}${button("delete", "Delete", "trash")}` : nothing}</div>`;
+        <span class="gap"></span>${["scheduled", "held"].includes(this.mail.status) ? html`<button class="bare" title="Send at another time" @click=${() => this.#move()}>${icon("compose")}<span>Send at another time</span></button>` : nothing}${["scheduled", "queued", "held"].includes(this.mail.status) ? html`<button class="bare" title="Cancel sending" @click=${() => this.#cancel()}>${icon("back")}<span>Cancel sending</span></button>` : nothing}${this.mail.direction === "inbound" ? button("unseen", "Not seen", "unseen") : nothing}${button("delete", "Delete", "trash")}` : nothing}</div>`;
   }
 
   #warnings() {
@@ -128,6 +132,8 @@ class Message extends Page {
       ${m.trust.level === "suspicious" ? html`<p class="note bad"><strong>Do not trust this message.</strong> ${m.trust.reasons.join(" ")}</p>` : nothing}
       ${m.screening && m.screening.verdict !== "clean" ? html`<p class="note ${m.screening.verdict === "dangerous" ? "bad" : "warn"}">It tries to give orders to a model that reads it:
         ${m.screening.findings.map((f) => f.rule).join(", ")}.</p>` : nothing}
+      ${m.review ? html`<p class="note ${m.review.status === "rejected" ? "bad" : m.review.status === "held" ? "warn" : "plain"}">${reviewed[m.review.status]}
+        ${clean(m.review.reason || (m.review.status === "held" ? m.review.reasons.join(" ") : ""))}</p>` : nothing}
       ${m.captured ? html`<p class="note plain">This message did not leave the machine.
         ${m.deliveries.some((d) => d.simulated && d.status !== "captured") ? "What became of it at the simulator's addresses is simulated." : nothing}</p>` : nothing}
       ${this.tangled ? html`<p class="note plain">Its design is made so that it would keep the browser busy. This is its text.</p>` : nothing}

@@ -48,7 +48,7 @@ export function files(m) {
   return html`<ul class="rows">${m.attachments.map((a) => html`<li class="file">
     <div class="row">${icon("clip")}<strong><bdi>${clean(a.filename)}</bdi></strong><span class="soft">${clean(a.content_type)} · ${bytesOf(a.size_bytes)}</span>
       ${risky(a) ? html`<span class="badge bad">can run a program</span>` : nothing}
-      ${a.downloadable ? html`<button class="small" @click=${() => download(a)}>${icon("down")}Download</button>` : html`<span class="soft">Claim the mailbox to open it</span>`}</div>
+      ${a.downloadable ? html`<button class="small" @click=${() => download(a, m.mailbox)}>${icon("down")}Download</button>` : html`<span class="soft">Claim the mailbox to open it</span>`}</div>
     ${a.text_content ? html`<details><summary>Text in it</summary><pre class="text" dir="auto">${a.text_content.slice(0, longest)}</pre></details>`
       : a.text_extraction_status === "pending" ? html`<p class="soft">Its text is still being read.</p>` : nothing}
     <p class="soft hash">SHA-256 <code>${a.sha256}</code></p></li>`)}</ul>`;
@@ -58,9 +58,9 @@ function risky(a) {
   return /\.(exe|scr|bat|cmd|com|pif|msi|js|jse|vbs|vbe|wsf|hta|ps1|jar|lnk|iso|img|apk|dmg|html?|svg|xml|docm|xlsm|pptm)\s*$/i.test(a.filename);
 }
 
-async function download(a) {
+async function download(a, mailbox) {
   try {
-    const blob = await (await bytes("attachment", { id: a.id })).blob();
+    const blob = await (await bytes("attachment", { id: a.id, mailbox })).blob();
     keep(new Blob([blob], { type: "application/octet-stream" }), clean(a.filename).replace(/[/\\:*?"<>|]/g, "_"));
   } catch (e) {
     say(e.message, "bad");

@@ -76,7 +76,7 @@ class Dialog extends View {
     const input = (e) => { this.typed = { ...this.typed, [f.name]: e.target.value }; };
     return html`<label class="field"><span>${f.label}</span>
       ${f.options
-        ? html`<select name=${f.name}>${f.options.map((o) => html`<option>${o}</option>`)}</select>`
+        ? html`<select name=${f.name}>${f.options.map((o) => html`<option ?selected=${o === f.value}>${o}</option>`)}</select>`
         : html`<input name=${f.name} type=${f.type ?? "text"} .value=${f.value ?? ""} placeholder=${f.placeholder ?? ""}
             ?required=${f.required} autocomplete="off" spellcheck="false" autocapitalize="off" @input=${input}>`}
       ${f.hint ? html`<small>${f.hint}</small>` : nothing}</label>`;

@@ -117,7 +117,7 @@ async function putIn(page, mail) {
     wanted.get(part).push(e);
   }
   await Promise.all([...wanted].map(async ([part, places]) => {
-    const url = await picture(part).catch(() => "");
+    const url = await picture(part, mail.mailbox).catch(() => "");
     if (url) for (const e of places) e.setAttribute("src", url);
   }));
 }
@@ -130,8 +130,8 @@ function decode(cid) {
   }
 }
 
-async function picture(part) {
-  const blob = await (await bytes("attachment", { id: part.id })).blob();
+async function picture(part, mailbox) {
+  const blob = await (await bytes("attachment", { id: part.id, mailbox })).blob();
   return new Promise((done, failed) => {
     const reader = new FileReader();
     reader.onload = () => done(reader.result);

@@ -1,0 +1,138 @@
+// Messages that wait for a person's decision, one by one or several at once, and what was decided.
+
+import { html, nothing } from "../vendor/lit.js";
+import { ago, clean, moment, plural, subject } from "../app/format.js";
+import { held } from "../app/held.js";
+import { session } from "../app/session.js";
+import { badge } from "../part/view.js";
+import { TablePage } from "../part/table.js";
+import { question } from "../part/dialog.js";
+import { say } from "../part/toast.js";
+import { recipients } from "./review.js";
+
+const statuses = { held: "Waiting", approved: "Approved", rejected: "Rejected", expired: "Expired", canceled: "Called back" };
+const about = "What agents want to send. Nothing of it leaves before a person approves it.";
+const none = { held: ["Nothing waits for you", "Messages come here that the policy of their mailbox has a person look at first."] };
+
+class Reviews extends TablePage {
+  static properties = { open: { state: true }, chosen: { state: true }, status: { state: true } };
+  path = "reviews";
+  member = "reviews";
+  keyed = "id";
+  title_ = "Reviews";
+  about = about;
+  one = "message";
+  rowHeight = 84;
+  request = (...what) => held.request(...what);
+
+  constructor() {
+    super();
+    this.status = "held";
+    this.chosen = new Map(); // id → review, as it was when it was chosen
+    this.onChange = () => { if (this.ready && !this.open) this.pager.refresh().then(() => this.#forget()).catch(() => {}); };
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    held.addEventListener("change", this.onChange);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    held.removeEventListener("change", this.onChange);
+  }
+
+  get none() { return none[this.status] ?? ["There is none", "What was decided about messages is here."]; }
+
+  query() { return { status: this.status }; }
+
+  // forget takes rows off the list that somebody else has decided on.
+  async #forget() {
+    if (this.status !== "held" || this.pager.items.length > 100) return;
+    const { reviews } = await this.request("GET", "reviews", { query: { status: "held", limit: 100 } });
+    const there = new Set(reviews.map((r) => r.id));
+    for (const r of this.pager.items) if (!there.has(r.id)) this.#drop(r.id);
+  }
+
+  #drop(id) {
+    this.pager.drop(id);
+    this.chosen.delete(id);
+    this.chosen = new Map(this.chosen);
+  }
+
+  #show(status) {
+    this.status = status;
+    this.chosen = new Map();
+    this.load();
+  }
+
+  #choose(r, on) {
+    if (on) this.chosen.set(r.id, r);
+    else this.chosen.delete(r.id);
+    this.chosen = new Map(this.chosen);
+  }
+
+  // approve and reject decide about messages as they were when they were shown.
+  async #approve(list) {
+    const one = list.length === 1 && await this.act(() => this.request("GET", `reviews/${list[0].id}`)); // the list has one recipient of each
+    if (one === undefined) return;
+    const text = one ? `To ${recipients(one.email)}.` : "Each of them is sent.";
+    const title = list.length === 1 ? `Send ${subject(list[0].email.subject)}?` : `Send ${plural(list.length, "message")}?`;
+    if (await question({ title, text, action: "Approve", run: () => this.#decide(list, "approve", {}) })) this.#done(list, "approved");
+  }
+
+  async #reject(list) {
+    const title = list.length === 1 ? `Reject ${subject(list[0].email.subject)}?` : `Reject ${plural(list.length, "message")}?`;
+    if (await question({ title, text: "Nothing is sent. The agent reads the reason.", action: "Reject", danger: true, fields: [{ name: "reason", label: "Reason" }],
+      run: ({ reason }) => this.#decide(list, "reject", { reason }) })) this.#done(list, "rejected");
+  }
+
+  // decide decides about each for itself: one that fails does not keep back the others.
+  async #decide(list, what, body) {
+    const failed = [];
+    for (const r of list) {
+      try {
+        await this.request("POST", `reviews/${r.id}/${what}`, { body: { ...body, version: r.version } });
+        this.#drop(r.id);
+      } catch (e) {
+        if (e.code === "already_decided") this.#drop(r.id);
+        else if (e.code === "review_changed") this.chosen.delete(r.id);
+        failed.push(`${list.length > 1 ? `${subject(r.email.subject)}: ` : ""}${e.message}`);
+      }
+    }
+    held.count();
+    if (failed.length) throw new Error(failed.slice(0, 3).join(" ") + (failed.length > 3 ? ` And ${failed.length - 3} more.` : ""));
+  }
+
+  #done(list, word) { say(list.length === 1 ? `It is ${word}.` : `${plural(list.length, "message")} ${word}.`); }
+
+  actions() {
+    const list = [...this.chosen.values()];
+    return html`${list.length ? html`<button class="primary" @click=${() => this.#approve(list)}>Approve ${list.length}</button>
+        <button @click=${() => this.#reject(list)}>Reject ${list.length}</button>` : nothing}
+      ${this.status === "held" && this.pager.items.length > 1 && !list.length ? html`<button @click=${() => { this.chosen = new Map(this.pager.items.map((r) => [r.id, r])); }}>Select all</button>` : nothing}
+      ${list.length ? html`<button @click=${() => { this.chosen = new Map(); }}>Select none</button>` : nothing}
+      <select aria-label="Show" @change=${(e) => this.#show(e.target.value)}>${Object.entries(statuses).map(([s, text]) => html`<option value=${s} ?selected=${s === this.status}>${text}</option>`)}</select>`;
+  }
+
+  content() {
+    if (!this.open) return super.content();
+    const back = () => { this.open = null; this.load(); };
+    return html`<mk-review .id=${this.open} @back=${back} @decided=${(e) => { say(e.detail); held.count(); back(); }}></mk-review>`;
+  }
+
+  row(r) {
+    const waits = r.status === "held";
+    return html`<article class="plainrow">${waits ? html`<input type="checkbox" aria-label="Select ${subject(r.email.subject)}" .checked=${this.chosen.has(r.id)}
+        @change=${(e) => this.#choose(r, e.target.checked)}>` : nothing}
+      <div class="wide"><strong><bdi>${subject(r.email.subject)}</bdi></strong> ${waits ? nothing : badge(r.status)}
+      <p class="soft"><bdi>${clean(r.mailbox)}</bdi> to <bdi>${whom(r)}</bdi> · ${moment(r.created_at)} · ${waits ? `expires ${ago(r.expires_at)}` : `decided ${ago(r.decided_at)}`}</p>
+      <p class="soft"><bdi>${clean(waits ? r.reasons.join(" ") : r.reason || r.reasons.join(" "))}</bdi></p></div>
+      <div class="row"><button class="small" @click=${() => { this.open = r.id; }}>Read</button>
+        ${waits ? html`<button class="small" @click=${() => this.#approve([r])}>Approve</button><button class="small" @click=${() => this.#reject([r])}>Reject</button>` : nothing}</div></article>`;
+  }
+}
+customElements.define("mk-reviews", Reviews);
+
+// whom names who would get a message: of many the first.
+function whom(r) { return clean(r.email.to_address); }
