@@ -130,9 +130,9 @@ func TestReviewsOfKey(t *testing.T) {
 	wren := srv.mailbox("wren")
 	at := "mailboxes/wren%40mailkin.localhost"
 	srv.call(srv.token, "PATCH", at, map[string]any{"send_policy": "review_all"})
-	key := srv.call(srv.token, "POST", at+"/keys", map[string]any{"capabilities": []string{"review"}})["api_key"].(string)
+	made := srv.call(srv.token, "POST", at+"/keys", map[string]any{"capabilities": []string{"review"}})
 	tab := open(t, srv)
-	tab.signIn(key)
+	tab.signIn(made["api_key"].(string))
 	tab.reads("Nothing waits for you")
 	if menu := eval[string](tab, `document.querySelector("nav").innerText`); strings.Contains(menu, "Inbox") ||
 		strings.Contains(menu, "Compose") {
