@@ -1,29 +1,53 @@
 package api
 
-// Route is a webhook for the messages with a label.
+// Route is a webhook besides the mailbox's own: for the messages with a label, or one with an id.
 type Route struct {
-	Label               string `json:"label"`
-	WebhookURL          string `json:"webhook_url"`
-	CreatedAt           Time   `json:"created_at"`
-	Status              string `json:"status"` // active or failed
-	ConsecutiveFailures int    `json:"consecutive_failures"`
-	LastAttemptAt       Time   `json:"last_attempt_at"`
-	LastError           string `json:"last_error"`
-	Warning             string `json:"warning,omitempty"` // why it may never be used; empty: nothing speaks against it
+	ID                  string   `json:"id,omitempty"` // empty: its label names it
+	Label               string   `json:"label"`        // empty: it is for all messages
+	WebhookURL          string   `json:"webhook_url"`
+	CreatedAt           Time     `json:"created_at"`
+	Status              string   `json:"status"` // active, failed or disabled
+	ConsecutiveFailures int      `json:"consecutive_failures"`
+	LastAttemptAt       Time     `json:"last_attempt_at"`
+	LastError           string   `json:"last_error"`
+	Events              []string `json:"events,omitempty"` // none: those that every webhook gets
+	Form                string   `json:"form,omitempty"`   // of the body: v1, resend or agentmail
+	Secret              string   `json:"secret,omitempty"` // that verifies what is posted
+	HeaderNames         []string `json:"header_names,omitempty"`
+	Warning             string   `json:"warning,omitempty"` // why it may never be used; empty: nothing speaks against it
 }
 
-// Routes are a mailbox's webhooks for labels.
+// Routes are a mailbox's webhooks besides its own.
 type Routes struct {
 	Mailbox string  `json:"mailbox"`
 	Routes  []Route `json:"routes"`
 }
 
+// RouteChange is a webhook that is to be set besides the mailbox's own. With neither ID nor Label it is a new one, with
+// an id and a secret of its own. Empty fields of one that has an ID stay.
+type RouteChange struct {
+	ID           string            `json:"id,omitempty"`
+	Label        string            `json:"label,omitempty"`
+	OwnSecret    bool              `json:"own_secret,omitempty"` // one with a label gets an id and a secret as well
+	WebhookURL   string            `json:"webhook_url,omitempty"`
+	Events       []string          `json:"events,omitempty"`
+	Form         string            `json:"form,omitempty"` // v1, resend or agentmail
+	Headers      map[string]string `json:"headers,omitempty"`
+	Status       string            `json:"status,omitempty"` // active or disabled
+	RotateSecret bool              `json:"rotate_secret,omitempty"`
+}
+
 // RouteSet is a route that was set.
 type RouteSet struct {
-	Mailbox    string `json:"mailbox"`
-	Label      string `json:"label"`
-	WebhookURL string `json:"webhook_url"`
-	Warning    string `json:"warning,omitempty"` // why it may never be used; empty: nothing speaks against it
+	Mailbox     string   `json:"mailbox"`
+	ID          string   `json:"id,omitempty"`
+	Label       string   `json:"label"`
+	WebhookURL  string   `json:"webhook_url"`
+	Events      []string `json:"events,omitempty"` // none: those that every webhook gets
+	Form        string   `json:"form,omitempty"`   // of the body: v1, resend or agentmail
+	Secret      string   `json:"secret,omitempty"` // that verifies what is posted
+	HeaderNames []string `json:"header_names,omitempty"`
+	Warning     string   `json:"warning,omitempty"` // why it may never be used; empty: nothing speaks against it
 }
 
 // WebhookDelivery is an event that was posted, or is to be.

@@ -11,20 +11,34 @@ import (
 
 const routesPath = "/v1/mailbox/routes"
 
-// Routes lists the webhooks for labels.
+// Routes lists the webhooks besides the mailbox's own.
 func (c *Client) Routes(ctx context.Context) (*api.Routes, error) {
 	return fetch[api.Routes](ctx, c, get(routesPath, nil))
 }
 
 // SetRoute has the events of messages with a label posted to a URL, in addition to the mailbox's own.
 func (c *Client) SetRoute(ctx context.Context, label, url string) (*api.RouteSet, error) {
-	return fetch[api.RouteSet](ctx, c, change(http.MethodPut, routesPath, texts{"label": label, "webhook_url": url}))
+	return c.PutRoute(ctx, api.RouteChange{Label: label, WebhookURL: url})
 }
 
-// DeleteRoute ends that.
+// PutRoute sets a webhook besides the mailbox's own.
+func (c *Client) PutRoute(ctx context.Context, r api.RouteChange) (*api.RouteSet, error) {
+	return fetch[api.RouteSet](ctx, c, change(http.MethodPut, routesPath, r))
+}
+
+// DeleteRoute deletes the route of a label.
 func (c *Client) DeleteRoute(ctx context.Context, label string) error {
+	return c.deleteRoute(ctx, url.Values{"label": {label}})
+}
+
+// DeleteRouteID deletes a route by its id.
+func (c *Client) DeleteRouteID(ctx context.Context, id string) error {
+	return c.deleteRoute(ctx, url.Values{"id": {id}})
+}
+
+func (c *Client) deleteRoute(ctx context.Context, which url.Values) error {
 	r := change(http.MethodDelete, routesPath, nil)
-	r.query = url.Values{"label": {label}}
+	r.query = which
 	_, err := fetch[struct{}](ctx, c, r)
 	return err
 }

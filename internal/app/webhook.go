@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/mailkin/mailkin/internal/door/resend"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/webhook"
@@ -19,9 +20,15 @@ func (a *App) poster() *webhook.Poster {
 	return p
 }
 
-// hookBody is the body of an event that is posted.
-func hookBody(e mailbox.Event, address string) []byte {
-	return wire.AppendHook(make([]byte, 0, 512), &e, address)
+// hookBody is the body of an event that is posted, and what it is called there.
+func hookBody(form mailbox.HookForm, e mailbox.Event, address string) (string, []byte) {
+	switch form {
+	case mailbox.FormOwn:
+		return string(e.Kind), wire.AppendHook(make([]byte, 0, 512), &e, address)
+	case mailbox.FormResend:
+		return resend.HookBody(e)
+	}
+	return "", nil
 }
 
 // hookGrace is how long a stop waits for receivers at most: what is cut off is posted again at the next start.

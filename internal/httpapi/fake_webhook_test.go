@@ -30,12 +30,24 @@ func (f *fake) Routes(context.Context, service.Access) ([]service.RouteSet, erro
 			ConsecutiveFailures: 10, LastAttemptAt: fakeTime, LastError: "The receiver answered 503."}}}}, f.did(nil)
 }
 
-func (f *fake) PutRoute(_ context.Context, _ service.Access, label, url string) (service.RouteSet, error) {
-	return service.RouteSet{HookRoute: mailbox.HookRoute{Label: label, Webhook: mailbox.Webhook{URL: url}}},
-		f.did(setRoute{label, url})
+func (f *fake) PutRoute(_ context.Context, _ service.Access, n service.NewRoute) (service.RouteSet, error) {
+	r := service.RouteSet{HookRoute: mailbox.HookRoute{Label: n.Label}}
+	if n.URL != nil {
+		r.Webhook.URL = *n.URL
+	}
+	if n.Own {
+		r.ID, r.Secret = fakeID, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+	}
+	if n.Events != nil {
+		r.Events = *n.Events
+	}
+	return r, f.did(setRoute{n.Label, r.Webhook.URL})
 }
 
-func (f *fake) DeleteRoute(_ context.Context, _ service.Access, label string) (string, error) {
+func (f *fake) DeleteRoute(_ context.Context, _ service.Access, label string, id mailbox.ID) (string, error) {
+	if !id.IsZero() {
+		label = id.String()
+	}
 	return label, f.did(label)
 }
 

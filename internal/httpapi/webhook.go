@@ -2,7 +2,10 @@ package httpapi
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -13,8 +16,8 @@ import (
 // webhooks holds the verbs about where events are posted.
 type webhooks interface {
 	Routes(ctx context.Context, in service.Access) ([]service.RouteSet, error)
-	PutRoute(ctx context.Context, in service.Access, label, url string) (service.RouteSet, error)
-	DeleteRoute(ctx context.Context, in service.Access, label string) (string, error)
+	PutRoute(ctx context.Context, in service.Access, n service.NewRoute) (service.RouteSet, error)
+	DeleteRoute(ctx context.Context, in service.Access, label string, id mailbox.ID) (string, error)
 	TestWebhook(ctx context.Context, in service.Access, url string) (service.Trial, error)
 	ResetWebhook(ctx context.Context, in service.Access, url string) ([]string, error)
 	WebhookSecret(ctx context.Context, in service.Access) (mailbox.Secret, error)
@@ -34,44 +37,125 @@ func (a *API) webhookRoutes(c *call) error {
 	}
 	answer := api.Routes{Mailbox: c.in.Box.Address, Routes: make([]api.Route, len(list))}
 	for i, r := range list {
-		answer.Routes[i] = wire.NewHookRoute(r.HookRoute, r.Warning)
+		answer.Routes[i] = wire.NewHookRoute(r.HookRoute, r.Secret, r.Warning)
 	}
 	return a.answer(c, http.StatusOK, answer)
 }
 
 func (a *API) putWebhookRoute(c *call) error {
-	label, err := c.fields.word("label")
+	n, err := c.newRoute()
 	if err != nil {
 		return err
 	}
-	url, err := c.fields.word("webhook_url")
+	route, err := a.svc.PutRoute(c.Context(), c.in, n)
 	if err != nil {
 		return err
 	}
-	route, err := a.svc.PutRoute(c.Context(), c.in, label, url)
+	set := wire.NewHookRoute(route.HookRoute, route.Secret, route.Warning)
+	return a.answer(c, http.StatusOK, api.RouteSet{Mailbox: c.in.Box.Address, ID: set.ID, Label: route.Label,
+		WebhookURL: set.WebhookURL, Events: set.Events, Form: set.Form, Secret: set.Secret,
+		HeaderNames: set.HeaderNames, Warning: route.Warning})
+}
+
+// newRoute reads the body of a route. One that names neither a label nor an id is a new one with an id.
+func (c *call) newRoute() (n service.NewRoute, err error) {
+	var id string
+	if id, err = c.fields.word("id"); err == nil && id != "" {
+		n.ID, err = parseID("Route", id)
+	}
+	if err == nil {
+		n.Label, err = c.fields.word("label")
+	}
+	n.Own = n.Label == "" && n.ID.IsZero()
+	if err == nil && !n.Own && n.ID.IsZero() {
+		var own *bool
+		if own, err = c.fields.flag("own_secret"); own != nil {
+			n.Own = *own
+		}
+	}
+	if err == nil {
+		n.URL, err = c.fields.text("webhook_url")
+	}
+	if err != nil {
+		return n, err
+	}
+	return n, c.routeTerms(&n)
+}
+
+// routeTerms reads what a route may have besides its URL.
+func (c *call) routeTerms(n *service.NewRoute) error {
+	if _, given := c.fields["events"]; given {
+		events, err := c.fields.texts("events")
+		if err != nil {
+			return err
+		}
+		n.Events = &events
+	}
+	form, err := c.fields.text("form")
+	if err == nil && form != nil {
+		n.Form = new(mailbox.HookForm)
+		*n.Form, err = mailbox.ParseHookForm(*form)
+	}
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, api.RouteSet{
-		Mailbox: c.in.Box.Address, Label: route.Label, WebhookURL: route.Webhook.URL, Warning: route.Warning,
-	})
+	if err := c.routeHeaders(n); err != nil {
+		return err
+	}
+	rotate, err := c.fields.flag("rotate_secret")
+	n.Rotate = rotate != nil && *rotate
+	status, failed := c.fields.text("status")
+	if err != nil || failed != nil || status == nil {
+		return errors.Join(err, failed)
+	}
+	if *status != "active" && *status != "disabled" {
+		return mailbox.InvalidField("status", "status is active or disabled.")
+	}
+	disabled := *status == "disabled"
+	n.Disabled = &disabled
+	return nil
+}
+
+func (c *call) routeHeaders(n *service.NewRoute) error {
+	var given map[string]string
+	if err := c.fields.read("headers", &given, "an object of strings"); err != nil || given == nil {
+		return err
+	}
+	list := []mailbox.Field{}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		list = append(list, mailbox.Field{Name: name, Value: given[name]})
+	}
+	n.Headers = &list
+	return nil
 }
 
 func (a *API) deleteWebhookRoute(c *call) error {
-	label, err := c.params.text("label")
+	var label, given string
+	if err := c.params.texts(named{"label", &label}, named{"id", &given}); err != nil {
+		return err
+	}
+	var id mailbox.ID
+	if given != "" {
+		var err error
+		if id, err = parseID("Route", given); err != nil {
+			return err
+		}
+	}
+	name, err := a.svc.DeleteRoute(c.Context(), c.in, label, id)
 	if err != nil {
 		return err
 	}
-	label, err = a.svc.DeleteRoute(c.Context(), c.in, label)
-	if err != nil {
-		return err
-	}
-	return a.answer(c, http.StatusOK, api.Deleted{OK: true, Deleted: label})
+	return a.answer(c, http.StatusOK, api.Deleted{OK: true, Deleted: name})
 }
 
 func (a *API) webhookDeliveries(c *call) error {
 	var q service.HooksQuery
-	err := c.params.texts(named{"status", &q.Status}, named{"event", &q.Event}, named{"email_id", &q.EmailID})
+	var route string
+	err := c.params.texts(named{"status", &q.Status}, named{"event", &q.Event}, named{"email_id", &q.EmailID},
+		named{"route_id", &route})
+	if err == nil && route != "" {
+		q.Route, err = parseID("Route", route)
+	}
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,22 @@ func TestRoutes(t *testing.T) {
 		{name: "set", method: put, path: path, body: `{"label":"code","webhook_url":"https://y.example/"}`, status: 200,
 			exact: `{"mailbox":"agent@mailkin.example","label":"code","webhook_url":"https://y.example/"}`,
 			check: asked(setRoute{"code", "https://y.example/"})},
+		{name: "set one with an id", method: put, path: path, status: 200,
+			body: `{"webhook_url":"https://y.example/","events":["message.sent"]}`,
+			exact: `{"mailbox":"agent@mailkin.example","id":"` + fakeID.String() + `","label":"",` +
+				`"webhook_url":"https://y.example/","events":["message.sent"],"form":"v1",` +
+				`"secret":"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}`},
+		{name: "events of the wrong type", method: put, path: path, body: `{"webhook_url":"https://y.example/",` +
+			`"events":7}`, status: 400, contains: []string{`"invalid_events"`}},
+		{name: "form of nobody", method: put, path: path, body: `{"webhook_url":"https://y.example/","form":"x"}`,
+			status: 400, contains: []string{`"invalid_form"`}},
+		{name: "status of nobody", method: put, path: path, body: `{"webhook_url":"https://y.example/","status":"x"}`,
+			status: 400, contains: []string{`"invalid_status"`}},
+		{name: "headers of the wrong type", method: put, path: path, body: `{"webhook_url":"https://y.example/",` +
+			`"headers":["x"]}`, status: 400, contains: []string{`"invalid_headers"`}},
+		{name: "delete by id", method: remove, path: path + "?id=" + fakeID.String(), status: 200,
+			check: asked(fakeID.String())},
+		{name: "delete by a wrong id", method: remove, path: path + "?id=x", status: 404},
 		{name: "label of the wrong type", method: put, path: path,
 			body: `{"label":7,"webhook_url":"https://y.example/"}`, status: 400, contains: []string{`"invalid_label"`}},
 		{name: "URL of the wrong type", method: put, path: path, body: `{"label":"code","webhook_url":[]}`, status: 400,

@@ -43,6 +43,7 @@ type Event struct {
 	At      time.Time
 	Mail    *Message // the message as it is now; nil: it was deleted, or there is none
 	Result  Result   // of what happened to it on its way out
+	Detail  *Detail  // of Mail, where it was at hand when the event was made; it is not stored
 }
 
 // Result is what an event says about one recipient of a message that was sent.

@@ -200,14 +200,6 @@ type HookTarget struct {
 	URL     string
 }
 
-// HookRoute sends the events of messages with a label to a URL of their own (API 4).
-type HookRoute struct {
-	Mailbox   Num
-	Label     string
-	CreatedAt time.Time
-	Webhook   Webhook
-}
-
 // Attempted returns the webhook's state after an attempt of a schedule. gaveUp says that it was the last one of its
 // event, and failed; at most that many events in a row may end like that.
 func (w Webhook) Attempted(a HookAttempt, gaveUp bool, most int) Webhook {

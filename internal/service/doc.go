@@ -29,7 +29,7 @@
 //	deliver   delivery*            Attach Listen LeaseDeliveries BeginDelivery RenewDeliveries FinishDelivery
 //	                               DeliverInside OutgoingMessage ProviderMessage GiveUp DeliveriesWaiting
 //	                               HearProvider HearLater Policy KeepPolicy DuePolicies
-//	hook      webhook, hook*       Routes PutRoute DeleteRoute WebhookSecret TestWebhook ResetWebhook
+//	hook      webhook, hook*       Routes Route PutRoute DeleteRoute WebhookSecret TestWebhook ResetWebhook
 //	                               Hooks Hook ReplayHook ListenHooks NextHook WorkHooks HooksFailed HookHeld
 //	domain    domain*              Domains AddDomain Domain DeleteDomain VerifyDomain CheckDomains
 //	                               RenewDomainKeys LapsedDomains

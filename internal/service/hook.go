@@ -21,46 +21,49 @@ type HookPoster interface {
 // HookJob is an event that is to be posted now, with what signs it.
 type HookJob struct {
 	mailbox.Hook
-	Secret        []byte // the deployment's
-	MailboxSecret []byte
-	OldSecret     []byte // as MailboxSecret, made from the root secret of before; empty: there is none
+	Secret        []byte          // the deployment's
+	MailboxSecret []byte          // of the mailbox, or of the route
+	OldSecret     []byte          // as MailboxSecret, made from the root secret of before; empty: there is none
+	Headers       []mailbox.Field // besides ours
 }
+
+// HookBody gives an event of the mailbox of an address as it is posted in a form, and what it is called there: nothing
+// where the form has no such event.
+type HookBody func(form mailbox.HookForm, e mailbox.Event, address string) (name string, body []byte)
 
 // hook writes down what is to be posted of an event, one hook a target, in the transaction of the event. A mailbox that
 // has no webhooks costs nothing.
 func (s *Service) hook(ctx context.Context, tx store.Tx, box mailbox.Mailbox, e mailbox.Event) error {
-	if !hooked(box) || e.Mail == nil && !e.Message.IsZero() || !slices.Contains(mailbox.HookKinds(), e.Kind) {
+	if !hooked(box) || e.Mail == nil && !e.Message.IsZero() {
 		return nil
 	}
-	var labels []string
-	if e.Mail != nil {
-		labels = e.Mail.Labels
+	routes, err := s.webhooks(ctx, tx, box, e)
+	for _, w := range routes {
+		if err != nil {
+			break
+		}
+		err = s.insertHook(ctx, tx, box, e, w)
 	}
-	webhooks, err := s.webhooks(ctx, tx, box, labels)
-	if err != nil || len(webhooks) == 0 {
+	return err
+}
+
+func (s *Service) insertHook(ctx context.Context, tx store.Tx, box mailbox.Mailbox, e mailbox.Event,
+	w hookOf) error {
+	target, err := tx.HookTarget(ctx, box.Num, w.Webhook.URL)
+	if err != nil {
 		return err
 	}
-	body := s.opt.HookBody(e, box.Address)
-	for _, w := range webhooks {
-		target, err := tx.HookTarget(ctx, box.Num, w.URL)
-		if err != nil {
-			return err
-		}
-		h := mailbox.Hook{ID: mailbox.NewID(s.opt.Now()), Mailbox: box.Num, Target: target.Number, Event: e.Number,
-			Kind:    e.Kind,
-			Message: e.Message, Body: body, At: s.now(), State: mailbox.HookPending, NextAt: s.now()}
-		if w.Failed {
-			h.State, h.NextAt = mailbox.HookHeld, time.Time{}
-		}
-		if err := tx.InsertHook(ctx, &h); err != nil {
-			return err
-		}
+	h := mailbox.Hook{ID: mailbox.NewID(s.opt.Now()), Mailbox: box.Num, Target: target.Number, Event: e.Number,
+		Kind: e.Kind, Message: e.Message, Body: w.body, At: s.now(), State: mailbox.HookPending, NextAt: s.now()}
+	if w.Webhook.Failed {
+		h.State, h.NextAt = mailbox.HookHeld, time.Time{}
 	}
-	return nil
+	return tx.InsertHook(ctx, &h)
 }
 
 // hookReceived is hook for a message that has just arrived: it is its own event, and the last one.
-func (s *Service) hookReceived(ctx context.Context, tx store.Tx, box mailbox.Mailbox, m *mailbox.Message) error {
+func (s *Service) hookReceived(ctx context.Context, tx store.Tx, box mailbox.Mailbox, m *mailbox.Message,
+	d *mailbox.Detail) error {
 	if !hooked(box) {
 		return nil
 	}
@@ -69,7 +72,17 @@ func (s *Service) hookReceived(ctx context.Context, tx store.Tx, box mailbox.Mai
 		return err
 	}
 	return s.hook(ctx, tx, box, mailbox.Event{Mailbox: box.Num, Number: number, Kind: mailbox.MessageReceived,
-		Message: m.ID, At: m.ReceivedAt, Mail: m})
+		Message: m.ID, At: m.ReceivedAt, Mail: m, Detail: d})
+}
+
+// hookSent is hook for a message that was just accepted to be sent: it is its own event.
+func (s *Service) hookSent(ctx context.Context, tx store.Tx, box mailbox.Mailbox, m *mailbox.Message,
+	d *mailbox.Detail) error {
+	if !box.Routed || m.Held { // only routes ask for it
+		return nil
+	}
+	return s.hook(ctx, tx, box, mailbox.Event{Mailbox: box.Num, Number: m.Seq, Kind: mailbox.MessageSent,
+		Message: m.ID, At: m.ReceivedAt, Mail: m, Detail: d})
 }
 
 // hookSettled is hook for what became of a message that was sent.
@@ -99,15 +112,28 @@ func (s *Service) wakeChanged(nums ...mailbox.Num) {
 // hooked tells whether a mailbox has webhooks.
 func hooked(box mailbox.Mailbox) bool { return box.Webhook.URL != "" || box.Routed }
 
-// webhooks lists where the events of a message with these labels go: the mailbox's webhook and the routes, each URL
-// once (API 9).
-func (s *Service) webhooks(ctx context.Context, r store.Reader, box mailbox.Mailbox,
-	labels []string) (list []mailbox.Webhook, err error) {
+// hookOf is a webhook that gets an event, and the event in its form.
+type hookOf struct {
+	mailbox.HookRoute
+	body []byte
+}
+
+// webhooks lists where an event goes: the mailbox's webhook and the routes, each target once (API 9).
+func (s *Service) webhooks(ctx context.Context, r store.Reader, box mailbox.Mailbox, e mailbox.Event) (list []hookOf,
+	err error) {
+	var labels []string
+	if e.Mail != nil {
+		labels = e.Mail.Labels
+	}
 	all, err := s.allWebhooks(ctx, r, box)
+	names, bodies := make(map[mailbox.HookForm]string), make(map[mailbox.HookForm][]byte)
 	for _, w := range all {
-		known := slices.ContainsFunc(list, func(o mailbox.Webhook) bool { return o.URL == w.Webhook.URL })
-		if !known && (w.Label == "" || slices.Contains(labels, w.Label)) {
-			list = append(list, w.Webhook)
+		if _, made := names[w.Form]; !made {
+			names[w.Form], bodies[w.Form] = s.opt.HookBody(w.Form, e, box.Address)
+		}
+		known := slices.ContainsFunc(list, func(o hookOf) bool { return o.Webhook.URL == w.Webhook.URL })
+		if name := names[w.Form]; !known && name != "" && w.Wants(e.Kind, name, labels) {
+			list = append(list, hookOf{w, bodies[w.Form]})
 		}
 	}
 	return list, err
@@ -133,19 +159,20 @@ func (s *Service) allWebhooks(ctx context.Context, r store.Reader, box mailbox.M
 	return list, err
 }
 
-// webhookAt returns the state of the webhook with a URL, if the mailbox has one.
-func (s *Service) webhookAt(ctx context.Context, r store.Reader, box mailbox.Mailbox, url string) (mailbox.Webhook,
+// webhookAt returns the webhook with the URL of a target, if the mailbox has one that is posted to.
+func (s *Service) webhookAt(ctx context.Context, r store.Reader, box mailbox.Mailbox, url string) (mailbox.HookRoute,
 	bool, error) {
 	if box.Webhook.URL == url || !box.Routed {
-		return box.Webhook, box.Webhook.URL == url && url != "", nil
+		own := mailbox.HookRoute{Mailbox: box.Num, Webhook: box.Webhook}
+		return own, box.Webhook.URL == url && url != "", nil
 	}
 	all, err := s.allWebhooks(ctx, r, box)
 	for _, w := range all {
 		if w.Webhook.URL == url {
-			return w.Webhook, true, err
+			return w, !w.Disabled, err
 		}
 	}
-	return mailbox.Webhook{}, false, err
+	return mailbox.HookRoute{}, false, err
 }
 
 // setWebhook stores the state of a webhook of a mailbox: where it is the mailbox's own, with the mailbox.
@@ -169,10 +196,21 @@ func (s *Service) mailboxSecretOf(root mailbox.Secret, box mailbox.Mailbox) []by
 	return sum[:]
 }
 
-func (s *Service) hookJob(h mailbox.Hook, box mailbox.Mailbox) HookJob {
-	job := HookJob{Hook: h, Secret: []byte(s.opt.WebhookSecret), MailboxSecret: s.mailboxSecret(box)}
+// routeSecret signs what is posted by a route: a route that has an id has one of its own.
+func (s *Service) routeSecret(root mailbox.Secret, box mailbox.Mailbox, r mailbox.HookRoute) []byte {
+	if r.ID.IsZero() {
+		return s.mailboxSecretOf(root, box)
+	}
+	sum := derive(root, "route secret", string(s.opt.WebhookSecret), strconv.FormatInt(int64(box.Num), 10),
+		strconv.FormatInt(box.CreatedAt.UnixMilli(), 10), string(r.ID[:]), strconv.Itoa(r.Rotations))
+	return sum[:]
+}
+
+func (s *Service) hookJob(h mailbox.Hook, box mailbox.Mailbox, by mailbox.HookRoute) HookJob {
+	job := HookJob{Hook: h, Secret: []byte(s.opt.WebhookSecret), MailboxSecret: s.routeSecret(s.opt.Root, box, by),
+		Headers: by.Headers}
 	if s.opt.RootOld != "" {
-		job.OldSecret = s.mailboxSecretOf(s.opt.RootOld, box)
+		job.OldSecret = s.routeSecret(s.opt.RootOld, box, by)
 	}
 	return job
 }

@@ -110,7 +110,9 @@ func hookBubble(t *testing.T, answer func(string, int) (int, time.Duration), tes
 		h.kit = newService(t, func(o *service.Options) {
 			o.Now, o.Poster, o.WebhookSecret = time.Now, h.world, "webhook-secret-for-tests"
 			o.AllowPrivate = func(netip.Addr) bool { return true }
-			o.HookBody = func(e mailbox.Event, address string) []byte { return wire.AppendHook(nil, &e, address) }
+			o.HookBody = func(_ mailbox.HookForm, e mailbox.Event, address string) (string, []byte) {
+				return string(e.Kind), wire.AppendHook(nil, &e, address)
+			}
 			o.Log = slog.New(slog.NewTextHandler(h.log, nil))
 			o.Store = &storeWith{Store: o.Store, before: func() error {
 				if h.broken.Load() {
@@ -222,3 +224,6 @@ func (h *hookKit) webhook(b box) mailbox.Webhook {
 	h.works("MailboxRecord", err)
 	return r.Webhook
 }
+
+// ref is a value of its own.
+func ref[T any](v T) *T { return &v }

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 // HooksQuery narrows the log of what was posted. Empty fields ask for everything.
 type HooksQuery struct {
 	Status, Event, EmailID string
+	Route                  mailbox.ID // zero: of all routes
 	Page                   Page
 }
 
@@ -27,6 +27,13 @@ func (s *Service) Hooks(ctx context.Context, in Access, q HooksQuery) (List[mail
 	}
 	var rows []mailbox.Hook
 	err = s.view(ctx, func(r store.Reader) (err error) {
+		if !q.Route.IsZero() {
+			route, err := s.routeOf(ctx, r, in, q.Route)
+			if err != nil {
+				return err
+			}
+			f.Target = route.Webhook.URL
+		}
 		rows, err = r.Hooks(ctx, in.Box.Num, f)
 		return err
 	})
@@ -43,16 +50,19 @@ type PostedHook struct {
 func (s *Service) Hook(ctx context.Context, in Access, id mailbox.ID) (PostedHook, error) {
 	var h mailbox.Hook
 	var box mailbox.Mailbox
+	var by mailbox.HookRoute
 	err := s.view(ctx, func(r store.Reader) (err error) {
 		if box, err = r.Mailbox(ctx, in.Box.Num); err != nil {
 			return err
 		}
-		h, err = r.Hook(ctx, in.Box.Num, id)
+		if h, err = r.Hook(ctx, in.Box.Num, id); err == nil {
+			by, _, err = s.webhookAt(ctx, r, box, h.URL)
+		}
 		return err
 	})
 	out := PostedHook{Hook: h}
 	if err == nil && len(h.Log) > 0 && s.opt.Poster != nil {
-		out.Headers = s.opt.Poster.Headers(s.hookJob(h, box), h.Log[len(h.Log)-1].At)
+		out.Headers = s.opt.Poster.Headers(s.hookJob(h, box, by), h.Log[len(h.Log)-1].At)
 	}
 	return out, hookGone(err)
 }
@@ -91,7 +101,7 @@ func (s *Service) WebhookSecret(ctx context.Context, in Access) (mailbox.Secret,
 		box, err = r.Mailbox(ctx, in.Box.Num)
 		return err
 	})
-	return mailbox.Secret("whsec_" + base64.StdEncoding.EncodeToString(s.mailboxSecret(box))), in.gone(err)
+	return secretText(s.mailboxSecret(box)), in.gone(err)
 }
 
 // Trial is a single attempt that a caller asked for, and how it went.
@@ -105,6 +115,7 @@ const noWebhook = "This mailbox has no webhook; set one with PATCH /v1/mailbox."
 // TestWebhook posts a sample to a webhook of the mailbox, its own where url is empty. It counts for nothing.
 func (s *Service) TestWebhook(ctx context.Context, in Access, url string) (Trial, error) {
 	var box mailbox.Mailbox
+	var by mailbox.HookRoute
 	var ours bool
 	err := s.view(ctx, func(r store.Reader) (err error) {
 		if box, err = r.Mailbox(ctx, in.Box.Num); err != nil {
@@ -113,7 +124,7 @@ func (s *Service) TestWebhook(ctx context.Context, in Access, url string) (Trial
 		if url == "" {
 			url = box.Webhook.URL
 		}
-		_, ours, err = s.webhookAt(ctx, r, box, url)
+		by, ours, err = s.webhookNamed(ctx, r, box, url)
 		return err
 	})
 	switch {
@@ -130,15 +141,16 @@ func (s *Service) TestWebhook(ctx context.Context, in Access, url string) (Trial
 		From:       mailbox.Address{Name: "Mailkin", Address: "webhook-test@" + s.opt.Domains[0]}, To: box.Address,
 		Subject: "A sample, to test the webhook", MessageID: id.String() + "@" + s.opt.Domains[0]}
 	e := mailbox.Event{Mailbox: box.Num, Kind: mailbox.MessageReceived, Message: id, At: now, Mail: &m}
-	h := mailbox.Hook{ID: mailbox.NewID(s.opt.Now()), Mailbox: box.Num, URL: url, Kind: e.Kind, Message: id,
-		Body: s.opt.HookBody(e, box.Address)}
-	return s.try(ctx, h, box)
+	_, body := s.opt.HookBody(by.Form, e, box.Address)
+	h := mailbox.Hook{ID: mailbox.NewID(s.opt.Now()), Mailbox: box.Num, URL: by.Webhook.URL, Kind: e.Kind,
+		Message: id, Body: body}
+	return s.try(ctx, h, box, by)
 }
 
 var errNoTarget = mailbox.Errorf(mailbox.NotFound, "not_found", "This mailbox has no webhook with this URL")
 
 // try makes a single attempt for a caller who waits for it.
-func (s *Service) try(ctx context.Context, h mailbox.Hook, box mailbox.Mailbox) (Trial, error) {
+func (s *Service) try(ctx context.Context, h mailbox.Hook, box mailbox.Mailbox, by mailbox.HookRoute) (Trial, error) {
 	if s.opt.Poster == nil {
 		return Trial{}, mailbox.Errorf(mailbox.Unimplemented, "webhooks_unavailable", "This service does not post "+
 			"webhooks.")
@@ -148,7 +160,7 @@ func (s *Service) try(ctx context.Context, h mailbox.Hook, box mailbox.Mailbox) 
 			Message: "Too many tests and replays of this mailbox are under way; wait for one to end."}
 	}
 	defer s.trials.leave(box.Address)
-	return Trial{URL: h.URL, Attempt: s.opt.Poster.Attempt(ctx, s.hookJob(h, box))}, nil
+	return Trial{URL: mailbox.PostedTo(h.URL), Attempt: s.opt.Poster.Attempt(ctx, s.hookJob(h, box, by))}, nil
 }
 
 // maxTrials is how many attempts a mailbox's callers may wait for at a time.
@@ -184,11 +196,11 @@ func (c *trialCounter) leave(box string) {
 // ReplayHook posts an event once more: to the URL it was for, or where that is no webhook of the mailbox any more, to
 // the mailbox's own. It counts for nothing but the event itself, which has arrived when it succeeds.
 func (s *Service) ReplayHook(ctx context.Context, in Access, id mailbox.ID) (Trial, mailbox.Hook, error) {
-	h, box, err := s.replayable(ctx, in, id)
+	h, box, by, err := s.replayable(ctx, in, id)
 	if err != nil {
 		return Trial{}, h, err
 	}
-	trial, err := s.try(ctx, h, box)
+	trial, err := s.try(ctx, h, box, by)
 	if err != nil {
 		return trial, h, err
 	}
@@ -217,7 +229,7 @@ func (s *Service) ReplayHook(ctx context.Context, in Access, id mailbox.ID) (Tri
 
 // replayable returns a hook that can be posted once more, with the URL that it is to be posted to.
 func (s *Service) replayable(ctx context.Context, in Access, id mailbox.ID) (h mailbox.Hook, box mailbox.Mailbox,
-	err error) {
+	by mailbox.HookRoute, err error) {
 	err = s.view(ctx, func(r store.Reader) error {
 		if box, err = r.Mailbox(ctx, in.Box.Num); err != nil {
 			return err
@@ -225,22 +237,22 @@ func (s *Service) replayable(ctx context.Context, in Access, id mailbox.ID) (h m
 		if h, err = r.Hook(ctx, in.Box.Num, id); err != nil {
 			return err
 		}
-		_, ours, err := s.webhookAt(ctx, r, box, h.URL)
-		if !ours {
-			h.URL = box.Webhook.URL
+		var ours bool
+		if by, ours, err = s.webhookAt(ctx, r, box, h.URL); !ours {
+			h.URL, by = box.Webhook.URL, mailbox.HookRoute{}
 		}
 		return err
 	})
 	switch {
 	case err != nil:
-		return h, box, hookGone(err)
+		return h, box, by, hookGone(err)
 	case h.State == mailbox.HookPending:
-		return h, box, mailbox.Errorf(mailbox.Conflict, "delivery_pending", "This event is still being delivered; "+
+		return h, box, by, mailbox.Errorf(mailbox.Conflict, "delivery_pending", "This event is still being delivered; "+
 			"replay it when that has ended.")
 	case h.URL == "":
-		return h, box, mailbox.Errorf(mailbox.Conflict, "no_webhook", noWebhook)
+		return h, box, by, mailbox.Errorf(mailbox.Conflict, "no_webhook", noWebhook)
 	}
-	return h, box, nil
+	return h, box, by, nil
 }
 
 // scrubStep is how many hooks of a deleted message are read at a time.
@@ -260,7 +272,11 @@ func (s *Service) scrubHooks(ctx context.Context, tx store.Tx, box mailbox.Mailb
 			if err != nil {
 				return err
 			}
-			h.Body = s.opt.HookBody(e, box.Address)
+			by, _, err := s.webhookAt(ctx, tx, box, h.URL)
+			if err != nil {
+				return err
+			}
+			_, h.Body = s.opt.HookBody(by.Form, e, box.Address)
 			for i := range h.Log {
 				h.Log[i].Response = "" // it may repeat what was posted
 			}
@@ -296,6 +312,7 @@ func hookGone(err error) error {
 // that it was done to. What they missed is sent by replay alone.
 func (s *Service) ResetWebhook(ctx context.Context, in Access, url string) (urls []string, err error) {
 	err = s.update(ctx, func(tx store.Tx) error {
+		var done []string
 		urls = nil
 		box, err := tx.Mailbox(ctx, in.Box.Num)
 		if err != nil {
@@ -306,10 +323,13 @@ func (s *Service) ResetWebhook(ctx context.Context, in Access, url string) (urls
 			return err
 		}
 		for _, w := range all {
-			if slices.Contains(urls, w.Webhook.URL) || url != "" && w.Webhook.URL != url {
+			if slices.Contains(done, w.Webhook.URL) || url != "" && mailbox.PostedTo(w.Webhook.URL) != url {
 				continue
 			}
-			urls = append(urls, w.Webhook.URL)
+			done = append(done, w.Webhook.URL)
+			if shown := mailbox.PostedTo(w.Webhook.URL); !slices.Contains(urls, shown) {
+				urls = append(urls, shown)
+			}
 			if err := s.setWebhook(ctx, tx, box, w.Webhook.Revived()); err != nil {
 				return err
 			}

@@ -22,7 +22,7 @@ func TestHookRouteWarning(t *testing.T) {
 	in := b.in(mailbox.ManageMailbox)
 	warned := func(label string) bool {
 		t.Helper()
-		r, err := k.svc.PutRoute(t.Context(), in, label, "https://hook.test/")
+		r, err := k.svc.PutRoute(t.Context(), in, service.NewRoute{Label: label, URL: ref("https://hook.test/")})
 		k.works("PutRoute", err)
 		return strings.Contains(r.Warning, label)
 	}
@@ -60,7 +60,7 @@ func TestHookRoutes(t *testing.T) {
 		in := b.in(mailbox.ManageMailbox)
 		put := func(label, url string) {
 			t.Helper()
-			_, err := h.svc.PutRoute(h.Context(), in, label, url)
+			_, err := h.svc.PutRoute(h.Context(), in, service.NewRoute{Label: label, URL: ref(url)})
 			h.works("PutRoute", err)
 		}
 		put("Personal ", both)
@@ -89,22 +89,22 @@ func TestHookRoutes(t *testing.T) {
 		if routes, _ := h.svc.Routes(h.Context(), in); routes[1].Webhook.ConsecutiveFailures != 0 {
 			t.Errorf("set again: %+v", routes[1])
 		}
-		label, err := h.svc.DeleteRoute(h.Context(), in, "NEWSLETTER")
+		label, err := h.svc.DeleteRoute(h.Context(), in, "NEWSLETTER", mailbox.ID{})
 		if err != nil || label != "newsletter" {
 			t.Errorf("deleted %q, %v", label, err)
 		}
-		_, err = h.svc.DeleteRoute(h.Context(), in, "newsletter")
+		_, err = h.svc.DeleteRoute(h.Context(), in, "newsletter", mailbox.ID{})
 		wantCode(t, err, "not_found")
-		_, err = h.svc.DeleteRoute(h.Context(), in, " ")
+		_, err = h.svc.DeleteRoute(h.Context(), in, " ", mailbox.ID{})
 		wantCode(t, err, "invalid_label")
-		_, err = h.svc.PutRoute(h.Context(), in, "no label", both)
+		_, err = h.svc.PutRoute(h.Context(), in, service.NewRoute{Label: "no label", URL: ref(both)})
 		wantCode(t, err, "invalid_label")
-		_, err = h.svc.PutRoute(h.Context(), in, "x", "")
+		_, err = h.svc.PutRoute(h.Context(), in, service.NewRoute{Label: "x", URL: ref("")})
 		wantCode(t, err, "invalid_webhook_url")
 		for i := range 98 {
 			put(fmt.Sprint("l", i), both)
 		}
-		_, err = h.svc.PutRoute(h.Context(), in, "one-more", both)
+		_, err = h.svc.PutRoute(h.Context(), in, service.NewRoute{Label: "one-more", URL: ref(both)})
 		wantCode(t, err, "too_many_routes")
 	})
 }
@@ -318,7 +318,8 @@ func TestHooksOfDeletedMessages(t *testing.T) {
 	hookBubble(t, answer, func(h *hookKit) {
 		h.world.echoes = true
 		b := h.hooked("robin", other)
-		_, err := h.svc.PutRoute(h.Context(), b.in(mailbox.ManageMailbox), "personal", gone)
+		_, err := h.svc.PutRoute(h.Context(), b.in(mailbox.ManageMailbox), service.NewRoute{Label: "personal",
+			URL: ref(gone)})
 		h.works("PutRoute", err)
 		first := h.receive(letter("secretword"), b.Address)[0].ID
 		h.receive(letter("kept"), b.Address)

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 // maxRoutes is how many routes a mailbox may have: each is looked at for every event.
 const maxRoutes = 100
 
-// Routes lists the mailbox's webhooks for labels.
+// Routes lists the mailbox's webhooks besides its own.
 func (s *Service) Routes(ctx context.Context, in Access) (routes []RouteSet, err error) {
 	err = s.view(ctx, func(r store.Reader) error {
 		box, err := r.Mailbox(ctx, in.Box.Num)
@@ -22,65 +23,244 @@ func (s *Service) Routes(ctx context.Context, in Access) (routes []RouteSet, err
 		}
 		all, err := s.allWebhooks(ctx, r, box)
 		for _, w := range all {
-			if w.Label == "" {
+			if w.Label == "" && w.ID.IsZero() {
 				continue // the mailbox's own
 			}
-			warning, err := unusedLabel(ctx, r, box.Num, w.Label)
-			if err != nil {
-				return err
+			set := RouteSet{HookRoute: w, Secret: secretText(s.routeSecret(s.opt.Root, box, w))}
+			if w.Label != "" {
+				if set.Warning, err = unusedLabel(ctx, r, box.Num, w.Label); err != nil {
+					return err
+				}
 			}
-			routes = append(routes, RouteSet{w, warning})
+			routes = append(routes, set)
 		}
 		return err
 	})
 	return routes, in.gone(err)
 }
 
-// RouteSet is a webhook for a label that was set.
+// RouteSet is a webhook besides the mailbox's own.
 type RouteSet struct {
 	mailbox.HookRoute
-	Warning string // why it may never be used; empty: nothing speaks against it
+	Secret  mailbox.Secret // that what is posted there is signed with
+	Warning string         // why it may never be used; empty: nothing speaks against it
 }
 
-// PutRoute sets the webhook for a label. Setting it, even to the same URL, revives one that had failed.
-func (s *Service) PutRoute(ctx context.Context, in Access, label, url string) (RouteSet, error) {
-	label, err := mailbox.ParseLabel("label", label)
-	if err != nil {
-		return RouteSet{}, err
-	}
-	url = strings.TrimSpace(url)
-	if err := s.checkWebhook(url); err != nil {
-		return RouteSet{}, err
-	}
-	var warning string
-	route := mailbox.HookRoute{Mailbox: in.Box.Num, Label: label, CreatedAt: s.now(),
-		Webhook: mailbox.Webhook{URL: url}}
-	err = s.update(ctx, func(tx store.Tx) error {
-		var err error
-		if warning, err = unusedLabel(ctx, tx, in.Box.Num, label); err != nil {
-			return err
+// NewRoute is a webhook that is to be set: for a label, or one with an id. Nil fields of a route with an id stay.
+type NewRoute struct {
+	ID       mailbox.ID // of the route that is changed; zero: there is none
+	Own      bool       // it gets an id, a secret and a choice of events of its own
+	Label    string
+	URL      *string
+	Events   *[]string
+	Form     *mailbox.HookForm
+	Headers  *[]mailbox.Field
+	Disabled *bool
+	Rotate   bool // it gets a new secret
+	ClientID string
+}
+
+// PutRoute sets the webhook for a label, or one with an id. Setting its URL, even to the same, revives one that had
+// failed.
+func (s *Service) PutRoute(ctx context.Context, in Access, n NewRoute) (set RouteSet, err error) {
+	if n.Label != "" || !n.Own && n.ID.IsZero() {
+		if n.Label, err = mailbox.ParseLabel("label", n.Label); err != nil {
+			return RouteSet{}, err
 		}
+	}
+	if err := s.checkRoute(&n); err != nil {
+		return RouteSet{}, err
+	}
+	err = s.update(ctx, func(tx store.Tx) (err error) {
+		set = RouteSet{}
 		box, err := tx.Mailbox(ctx, in.Box.Num)
 		if err != nil {
 			return err
 		}
-		old, err := tx.HookRoutes(ctx, box.Num)
+		if set.HookRoute, err = s.routeToBe(ctx, tx, box, n); err != nil {
+			return err
+		}
+		if set.Label != "" {
+			if set.Warning, err = unusedLabel(ctx, tx, box.Num, set.Label); err != nil {
+				return err
+			}
+		}
+		set.Secret = secretText(s.routeSecret(s.opt.Root, box, set.HookRoute))
+		if err := tx.PutHookRoute(ctx, set.HookRoute); err != nil || n.URL == nil {
+			return err
+		}
+		return s.setWebhook(ctx, tx, box, set.Webhook) // of all that have this URL
+	})
+	return set, in.gone(err)
+}
+
+const (
+	maxRouteEvents  = 100
+	maxRouteHeaders = 20
+)
+
+// checkRoute refuses what no route may have.
+func (s *Service) checkRoute(n *NewRoute) error {
+	if n.URL != nil || n.ID.IsZero() {
+		url := ""
+		if n.URL != nil {
+			url = strings.TrimSpace(*n.URL)
+		}
+		if err := s.checkWebhook(url); err != nil {
+			return err
+		}
+		n.URL = &url
+	}
+	if n.Events != nil && len(*n.Events) > maxRouteEvents {
+		return mailbox.InvalidField("events", "A route has at most %d events.", maxRouteEvents)
+	}
+	if n.Events != nil && (n.Form == nil && n.ID.IsZero() || n.Form != nil && *n.Form == mailbox.FormOwn) {
+		for _, name := range *n.Events {
+			if !mailbox.EventKind(name).Known() {
+				return mailbox.InvalidField("events", "events are of %s.", oneOf(mailbox.EventKinds()))
+			}
+		}
+	}
+	if n.Headers != nil {
+		return checkRouteHeaders(*n.Headers)
+	}
+	return nil
+}
+
+func checkRouteHeaders(list []mailbox.Field) error {
+	if len(list) > maxRouteHeaders {
+		return mailbox.InvalidField("headers", "A route has at most %d headers.", maxRouteHeaders)
+	}
+	for _, h := range list {
+		name := strings.ToLower(h.Name)
+		switch {
+		case name == "" || len(name) > 100 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "":
+			return mailbox.InvalidField("headers", "%q is not the name of a header.", mailbox.Clip(h.Name, 40))
+		case len(h.Value) > 2000 || strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' || r == 0x7f }):
+			return mailbox.InvalidField("headers", "The value of the header %s is too long, or not one line.", h.Name)
+		case strings.HasPrefix(name, "webhook-"), strings.HasPrefix(name, "svix-"),
+			strings.HasPrefix(name, "x-webhook-"), slices.Contains(headersOfPosts, name):
+			return mailbox.InvalidField("headers", "The header %s is not yours to set.", h.Name)
+		}
+	}
+	return nil
+}
+
+// headersOfPosts are those that a post has by itself, or that say how it is sent.
+var headersOfPosts = []string{"host", "content-type", "content-length", "content-encoding", "transfer-encoding",
+	"connection", "upgrade", "te", "trailer", "expect", "user-agent", "idempotency-key", "keep-alive",
+	"proxy-connection", "proxy-authorization"}
+
+// routeToBe is a route as it is to be stored.
+func (s *Service) routeToBe(ctx context.Context, r store.Reader, box mailbox.Mailbox, n NewRoute) (mailbox.HookRoute,
+	error) {
+	route := mailbox.HookRoute{Mailbox: box.Num, Label: n.Label, CreatedAt: s.now()}
+	old, err := r.HookRoutes(ctx, box.Num)
+	if err != nil {
+		return route, err
+	}
+	at := slices.IndexFunc(old, func(o mailbox.HookRoute) bool {
+		switch {
+		case !n.ID.IsZero():
+			return o.ID == n.ID
+		case n.Own:
+			return n.ClientID != "" && o.ClientID == n.ClientID && n.Form != nil && o.Form == *n.Form
+		}
+		return o.ID.IsZero() && o.Label == n.Label
+	})
+	switch {
+	case at >= 0 && n.Own && n.ID.IsZero():
+		return old[at], nil // it was made before, under the same name
+	case at >= 0:
+		route = old[at]
+	case !n.ID.IsZero():
+		return route, errNoRoute
+	case len(old) >= maxRoutes:
+		return route, mailbox.Errorf(mailbox.Conflict, "too_many_routes", "A mailbox has at most %d routes; delete "+
+			"one first.", maxRoutes)
+	case n.Own:
+		route.ID, route.ClientID, route.About = mailbox.NewID(s.opt.Now()), n.ClientID, n.Label
+	}
+	s.changeRoute(&route, n)
+	return route, nil
+}
+
+var errNoRoute = mailbox.Errorf(mailbox.NotFound, "not_found", "This mailbox has no such route")
+
+// changeRoute applies what is given of a route.
+func (s *Service) changeRoute(route *mailbox.HookRoute, n NewRoute) {
+	if n.URL != nil {
+		route.Webhook = mailbox.Webhook{URL: route.Target(*n.URL)}
+	}
+	if n.Label != "" && !route.ID.IsZero() {
+		route.Label, route.About = n.Label, n.Label
+	}
+	if n.Events != nil {
+		route.Events = *n.Events
+	}
+	if n.Form != nil {
+		route.Form = *n.Form
+	}
+	if n.Headers != nil {
+		route.Headers = *n.Headers
+	}
+	if n.Disabled != nil {
+		if route.Disabled && !*n.Disabled {
+			route.Webhook = route.Webhook.Revived()
+		}
+		route.Disabled = *n.Disabled
+	}
+	if n.Rotate {
+		route.Rotations++
+	}
+	if !route.ID.IsZero() {
+		route.UpdatedAt = s.now()
+	}
+}
+
+// Route finds a route by its id.
+func (s *Service) Route(ctx context.Context, in Access, id mailbox.ID) (set RouteSet, err error) {
+	err = s.view(ctx, func(r store.Reader) error {
+		box, err := r.Mailbox(ctx, in.Box.Num)
 		if err != nil {
 			return err
 		}
-		at := slices.IndexFunc(old, func(o mailbox.HookRoute) bool { return o.Label == label })
-		if at >= 0 {
-			route.CreatedAt = old[at].CreatedAt
-		} else if len(old) >= maxRoutes {
-			return mailbox.Errorf(mailbox.Conflict, "too_many_routes", "A mailbox has at most %d routes; delete "+
-				"one first.", maxRoutes)
-		}
-		if err := tx.PutHookRoute(ctx, route); err != nil {
-			return err
-		}
-		return s.setWebhook(ctx, tx, box, route.Webhook) // of all that have this URL
+		set.HookRoute, err = s.routeOf(ctx, r, in, id)
+		set.Secret = secretText(s.routeSecret(s.opt.Root, box, set.HookRoute))
+		return err
 	})
-	return RouteSet{route, warning}, in.gone(err)
+	return set, in.gone(err)
+}
+
+// routeOf finds a route of the mailbox by its id.
+func (s *Service) routeOf(ctx context.Context, r store.Reader, in Access, id mailbox.ID) (mailbox.HookRoute, error) {
+	all, err := r.HookRoutes(ctx, in.Box.Num)
+	for _, one := range all {
+		if one.ID == id && !id.IsZero() {
+			return one, err
+		}
+	}
+	if err == nil {
+		err = errNoRoute
+	}
+	return mailbox.HookRoute{}, err
+}
+
+// secretText is a secret as libraries of Standard Webhooks take it.
+func secretText(secret []byte) mailbox.Secret {
+	return mailbox.Secret("whsec_" + base64.StdEncoding.EncodeToString(secret))
+}
+
+// webhookNamed is webhookAt for a URL as it is posted to.
+func (s *Service) webhookNamed(ctx context.Context, r store.Reader, box mailbox.Mailbox,
+	url string) (mailbox.HookRoute, bool, error) {
+	all, err := s.allWebhooks(ctx, r, box)
+	for _, w := range all {
+		if mailbox.PostedTo(w.Webhook.URL) == url {
+			return w, true, err
+		}
+	}
+	return mailbox.HookRoute{}, false, err
 }
 
 // unusedLabel warns of a label that is not given to mail by itself and that no message of the mailbox has: it may be
@@ -96,18 +276,25 @@ func unusedLabel(ctx context.Context, r store.Reader, num mailbox.Num, label str
 		"Labels that mail gets by itself: " + strings.Join(mailbox.AutomaticLabels(), ", ") + ".", nil
 }
 
-// DeleteRoute deletes the webhook for a label, and returns the label.
-func (s *Service) DeleteRoute(ctx context.Context, in Access, label string) (string, error) {
-	if strings.TrimSpace(label) == "" {
-		return "", mailbox.InvalidField("label", "Say which route with the parameter label.")
+// DeleteRoute deletes the webhook for a label, or the one with an id, and returns how it was called.
+func (s *Service) DeleteRoute(ctx context.Context, in Access, label string, id mailbox.ID) (string, error) {
+	route := mailbox.HookRoute{ID: id}
+	if id.IsZero() {
+		if strings.TrimSpace(label) == "" {
+			return "", mailbox.InvalidField("label", "Say which route with the parameter label, or id.")
+		}
+		parsed, err := mailbox.ParseLabel("label", label)
+		if err != nil {
+			return "", err
+		}
+		route.Label = parsed
 	}
-	label, err := mailbox.ParseLabel("label", label)
-	if err != nil {
-		return "", err
-	}
-	err = s.update(ctx, func(tx store.Tx) error { return tx.DeleteHookRoute(ctx, in.Box.Num, label) })
-	if errors.Is(err, store.ErrNotFound) {
+	err := s.update(ctx, func(tx store.Tx) error { return tx.DeleteHookRoute(ctx, in.Box.Num, route.Key()) })
+	switch {
+	case errors.Is(err, store.ErrNotFound) && id.IsZero():
 		return "", mailbox.Errorf(mailbox.NotFound, "not_found", "This mailbox has no route for this label")
+	case errors.Is(err, store.ErrNotFound):
+		return "", errNoRoute
 	}
-	return label, err
+	return strings.TrimPrefix(route.Key(), "#"), err
 }

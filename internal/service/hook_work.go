@@ -193,10 +193,11 @@ func (w *hookShift) noteTarget(done []HookResult) error {
 	if err != nil {
 		return err
 	}
-	was, ours, err := w.s.webhookAt(w.ctx, w.tx, box, first.URL)
+	route, ours, err := w.s.webhookAt(w.ctx, w.tx, box, first.URL)
 	if err != nil {
 		return err
 	}
+	was := route.Webhook
 	limits, is := w.s.opt.Limits, was
 	for _, d := range done {
 		h, err := w.tx.Hook(w.ctx, d.Hook.Mailbox, d.Hook.ID)
@@ -284,11 +285,11 @@ func (w *hookShift) takeTarget(t mailbox.HookTarget, room int) error {
 	if err != nil {
 		return err
 	}
-	webhook, ours, err := w.s.webhookAt(w.ctx, w.tx, box, t.URL)
+	by, ours, err := w.s.webhookAt(w.ctx, w.tx, box, t.URL)
 	switch {
 	case err != nil:
 		return err
-	case !ours || webhook.Failed:
+	case !ours || by.Webhook.Failed:
 		return w.stop(t.Number)
 	case box.Status == mailbox.Halted:
 		return w.tx.PutOffHooks(w.ctx, t.Number, w.now, w.now.Add(hookPausedWait))
@@ -302,7 +303,7 @@ func (w *hookShift) takeTarget(t mailbox.HookTarget, room int) error {
 		if err := w.tx.UpdateHook(w.ctx, h); err != nil {
 			return err
 		}
-		w.work.Jobs = append(w.work.Jobs, w.s.hookJob(h, box))
+		w.work.Jobs = append(w.work.Jobs, w.s.hookJob(h, box, by))
 	}
 	w.taken[t.Mailbox] += len(due)
 	return nil

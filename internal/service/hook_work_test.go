@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
 )
 
 // A receiver that hangs keeps nobody else waiting: not another mailbox, not another target of the same.
@@ -22,7 +23,8 @@ func TestHookFairness(t *testing.T) {
 	}
 	hookBubble(t, answer, func(h *hookKit) {
 		slow, fast := h.hooked("slow", dead), h.hooked("fast", hookURL)
-		_, err := h.svc.PutRoute(h.Context(), slow.in(mailbox.ManageMailbox), "personal", route)
+		_, err := h.svc.PutRoute(h.Context(), slow.in(mailbox.ManageMailbox), service.NewRoute{Label: "personal",
+			URL: ref(route)})
 		h.works("PutRoute", err)
 		h.mail(slow, 100)
 		for n := range 50 {

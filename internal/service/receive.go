@@ -158,7 +158,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 		return nil, err
 	}
 	with := attributes{content: content, answers: answered(d), authors: in.authors(row.From.Address),
-		judgement: newJudgement(row, d, signs, checked, fault), inside: env.Proto == protoInside}
+		judgement: newJudgement(row, d, signs, checked, fault), inside: env.Proto == protoInside, detail: &d}
 	news := s.news(ctx, env, in, content, copies, checked)
 	for i, c := range copies {
 		c.report = news != nil && !news.delivery.IsZero() && news.delivery == env.Recipients[i].Return
@@ -248,7 +248,8 @@ type attributes struct {
 	answers   []string // Message-IDs that it answers
 	authors   []string // all that it names, canonical; the first is the one that it is shown with
 	judgement judgement
-	inside    bool // it was sent from here
+	inside    bool            // it was sent from here
+	detail    *mailbox.Detail // nil: it is not at hand
 }
 
 // mailCopy is one recipient's copy of a message on its way into the store.
@@ -371,7 +372,7 @@ func (s *Service) admit(ctx context.Context, tx store.Tx, c *mailCopy, m mailbox
 		return err
 	}
 	c.stored, c.hooked = m, hooked(c.box)
-	if err := s.hookReceived(ctx, tx, c.box, &m); err != nil {
+	if err := s.hookReceived(ctx, tx, c.box, &m, with.detail); err != nil {
 		return err
 	}
 	_, err = s.tellUse(ctx, tx, c.box, c.before, m.Size)

@@ -195,7 +195,9 @@ func TestApprovedAtOnce(t *testing.T) {
 // Webhooks are told of each step, and the steps are counted.
 func TestReviewsAreTold(t *testing.T) {
 	k := newService(t, func(o *service.Options) {
-		o.HookBody = func(mailbox.Event, string) []byte { return []byte("{}") }
+		o.HookBody = func(_ mailbox.HookForm, e mailbox.Event, _ string) (string, []byte) {
+			return string(e.Kind), []byte("{}")
+		}
 	})
 	b := k.permanent("robin")
 	url := "https://hooks.test/x"

@@ -274,7 +274,7 @@ func (s *Service) compose(ctx context.Context, o *outgoing) error {
 	s.index.Came(o.box.Num)
 	s.wake(wake.Mail, o.box.Num)
 	s.wake(wake.Index, 0)
-	if o.told {
+	if o.told || o.box.Routed {
 		s.wake(wake.Hooks, 0)
 	}
 	return nil
@@ -354,6 +354,9 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 		if err := s.insertReview(ctx, tx, o, m); err != nil {
 			return err
 		}
+	}
+	if err := s.hookSent(ctx, tx, box, &m, &o.detail); err != nil {
+		return err
 	}
 	if o.told, err = s.tellUse(ctx, tx, box, before, m.Size); err != nil {
 		return err

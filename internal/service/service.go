@@ -87,10 +87,10 @@ type Options struct {
 	QuarantineKept time.Duration // how long mail stays in quarantine
 	RejectDMARC    bool          // mail that fails DMARC is refused where the sender's policy asks for it
 
-	WebhookSecret mailbox.Secret                               // signs every event that is posted
-	Poster        HookPoster                                   // nil: nothing can be posted
-	HookBody      func(e mailbox.Event, address string) []byte // of an event of the mailbox of that address
-	AllowPrivate  func(netip.Addr) bool                        // webhook targets that are not public
+	WebhookSecret mailbox.Secret // signs every event that is posted
+	Poster        HookPoster     // nil: nothing can be posted
+	HookBody      HookBody
+	AllowPrivate  func(netip.Addr) bool // webhook targets that are not public
 	// gives the calling goroutine's thread the lowest priority; nil: nothing does
 	LowPriority func()
 	MinFree     func(disk uint64) uint64 // bytes of a disk of this size that must stay free

@@ -63,7 +63,9 @@ func TestUnsureHook(t *testing.T) {
 	k := newService(t, func(o *service.Options) {
 		u = &unsure{Store: o.Store}
 		o.Store, o.Alone, o.HookTime = u, false, 20*time.Second
-		o.HookBody = func(mailbox.Event, string) []byte { return []byte("{}") }
+		o.HookBody = func(_ mailbox.HookForm, e mailbox.Event, _ string) (string, []byte) {
+			return string(e.Kind), []byte("{}")
+		}
 	})
 	b := k.permanent("robin")
 	url := "https://hook.example.org/x"

@@ -12,6 +12,7 @@ type HookFilter struct {
 	State   mailbox.HookState // empty: any
 	Kind    mailbox.EventKind // empty: any
 	Message mailbox.ID        // zero: any
+	Target  string            // the URL of one; empty: any
 	Before  int64             // only older ones; 0: from the newest
 	Offset  int
 	Limit   int

@@ -51,8 +51,9 @@ type Shipment struct {
 	Body          []byte
 	Secret        []byte // the deployment's
 	MailboxSecret []byte
-	OldSecret     []byte    // the mailbox's while the deployment's root secret changes; empty: none
-	At            time.Time // of the attempt
+	OldSecret     []byte          // the mailbox's while the deployment's root secret changes; empty: none
+	Headers       []mailbox.Field // besides ours
+	At            time.Time       // of the attempt
 }
 
 // Poster posts events. It is safe for concurrent use; how many posts run at a time is the caller's choice.
@@ -160,7 +161,8 @@ func about(job service.HookJob) string {
 func shipped(job service.HookJob, at time.Time) Shipment {
 	return Shipment{URL: job.URL, Event: string(job.Kind), EmailID: about(job), ID: job.Name(),
 		Body:   job.Body,
-		Secret: job.Secret, MailboxSecret: job.MailboxSecret, OldSecret: job.OldSecret, At: at}
+		Secret: job.Secret, MailboxSecret: job.MailboxSecret, OldSecret: job.OldSecret, At: at,
+		Headers: job.Headers}
 }
 
 var (
@@ -181,7 +183,7 @@ func (p *Poster) request(ctx context.Context, s Shipment) (*http.Request, error)
 	if (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.Opaque != "" {
 		return nil, errURL
 	}
-	at := unixSeconds(s.At)
+	at, signed := unixSeconds(s.At), s.standardSignatures()
 	req.Header = http.Header{
 		"Content-Type":        {"application/json"},
 		"User-Agent":          {p.agent},
@@ -191,9 +193,16 @@ func (p *Poster) request(ctx context.Context, s Shipment) (*http.Request, error)
 		"X-Webhook-Timestamp": {at},
 		"webhook-id":          {s.ID},
 		"webhook-timestamp":   {at},
-		"webhook-signature":   {s.standardSignatures()},
+		"webhook-signature":   {signed},
+		// The same under the names that programs read which were written for Svix.
+		"svix-id":        {s.ID},
+		"svix-timestamp": {at},
+		"svix-signature": {signed},
 		// Not sent, being empty: it tells the transport to post again where a kept connection turns out to be closed.
 		"Idempotency-Key": nil,
+	}
+	for _, h := range s.Headers {
+		req.Header.Set(h.Name, h.Value)
 	}
 	authorize(req, u.User)
 	u.User = nil // so that nothing can print it

@@ -144,7 +144,7 @@ func answers(full bool) []struct {
 		{"webhook delivery", NewPostedHook(filled[mailbox.Hook](full), filled[map[string]string](full))},
 		{"webhook deliveries", NewHooks(filled[[]mailbox.Hook](full), text)},
 		{"trial", NewTrial(text, attempt)},
-		{"route", NewHookRoute(filled[mailbox.HookRoute](full), text)},
+		{"route", NewHookRoute(filled[mailbox.HookRoute](full), mailbox.Secret(text), text)},
 	}
 }
 

@@ -36,7 +36,7 @@ func NewHookAttempt(a mailbox.HookAttempt) api.WebhookAttempt {
 // NewHook returns an event on its way to a webhook.
 func NewHook(h mailbox.Hook) api.WebhookDelivery {
 	return api.WebhookDelivery{ID: h.ID.String(), WebhookID: h.Name(), Event: string(h.Kind),
-		EmailID: idOf(h.Message), URL: h.URL, Status: string(h.State),
+		EmailID: idOf(h.Message), URL: mailbox.PostedTo(h.URL), Status: string(h.State),
 		CreatedAt: at(h.At), NextAt: at(h.NextAt), Attempts: each(h.Log, NewHookAttempt)}
 }
 
@@ -60,10 +60,24 @@ func NewTrial(url string, a mailbox.HookAttempt) api.WebhookTrial {
 }
 
 // NewHookRoute returns a route, with a warning where there is one.
-func NewHookRoute(r mailbox.HookRoute, warning string) api.Route {
-	return api.Route{
-		Label: r.Label, WebhookURL: r.Webhook.URL, CreatedAt: at(r.CreatedAt), Status: r.Webhook.Status(),
-		ConsecutiveFailures: r.Webhook.ConsecutiveFailures, LastAttemptAt: at(r.Webhook.LastAttemptAt),
-		LastError: r.Webhook.LastError, Warning: warning,
+func NewHookRoute(r mailbox.HookRoute, secret mailbox.Secret, warning string) api.Route {
+	route := api.Route{
+		Label: r.Label, WebhookURL: mailbox.PostedTo(r.Webhook.URL), CreatedAt: at(r.CreatedAt),
+		Status: r.Webhook.Status(), ConsecutiveFailures: r.Webhook.ConsecutiveFailures,
+		LastAttemptAt: at(r.Webhook.LastAttemptAt), LastError: r.Webhook.LastError, Warning: warning,
 	}
+	if len(r.Events) > 0 {
+		route.Events = r.Events
+	}
+	if r.ID.IsZero() {
+		return route
+	}
+	route.ID, route.Form, route.Secret = r.ID.String(), r.Form.Name(), string(secret)
+	for _, h := range r.Headers {
+		route.HeaderNames = append(route.HeaderNames, h.Name)
+	}
+	if r.Disabled {
+		route.Status = "disabled"
+	}
+	return route
 }

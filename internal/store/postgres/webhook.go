@@ -33,7 +33,7 @@ func listHooks(f store.HookFilter) string {
 		of = ` AND h.message = $4`
 	}
 	return `SELECT ` + rows.HookColumns + ` FROM hooks h JOIN hook_targets t ON t.id = h.target
-		WHERE h.box = $1 AND h.n < $2 AND ($3 = '' OR h.kind = $3)` + of + where + `
+		WHERE h.box = $1 AND h.n < $2 AND ($3 = '' OR h.kind = $3) AND ($8 = ''::bytea OR t.url = $8)` + of + where + `
 		ORDER BY h.n DESC LIMIT $5 OFFSET $7`
 }
 
@@ -45,7 +45,7 @@ func (q *queries) Hooks(_ context.Context, num mailbox.Num, f store.HookFilter) 
 	} else {
 		b.id(f.Message)
 	}
-	return all(b.int(int64(f.Limit)).word(string(f.State)).int(int64(f.Offset)), rows.Hook)
+	return all(b.int(int64(f.Limit)).word(string(f.State)).int(int64(f.Offset)).text(f.Target), rows.Hook)
 }
 
 const (

@@ -16,11 +16,12 @@ func (q *queries) HookRoutes(_ context.Context, num mailbox.Num) ([]mailbox.Hook
 
 func (q *queries) PutHookRoute(_ context.Context, r mailbox.HookRoute) error {
 	q.lock(r.Mailbox)
-	err := q.sql(`INSERT INTO hook_routes (box, label, created_at, url, failed, fails, tried, error) VALUES ($1,$2,$3,$4,$5,$6,$7,$8)
+	err := q.sql(`INSERT INTO hook_routes (box, label, created_at, url, failed, fails, tried, error, settings) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)
 		ON CONFLICT (box, label) DO UPDATE SET created_at = excluded.created_at, url = excluded.url, failed = excluded.failed,
-		fails = excluded.fails, tried = excluded.tried, error = excluded.error`).
-		num(r.Mailbox).text(r.Label).time(r.CreatedAt).text(r.Webhook.URL).bool(r.Webhook.Failed).
-		int(int64(r.Webhook.ConsecutiveFailures)).time(r.Webhook.LastAttemptAt).text(r.Webhook.LastError).run()
+		fails = excluded.fails, tried = excluded.tried, error = excluded.error, settings = excluded.settings`).
+		num(r.Mailbox).text(r.Key()).time(r.CreatedAt).text(r.Webhook.URL).bool(r.Webhook.Failed).
+		int(int64(r.Webhook.ConsecutiveFailures)).time(r.Webhook.LastAttemptAt).text(r.Webhook.LastError).
+		text(r.RouteSettings.Encode()).run()
 	if err != nil {
 		return err
 	}
@@ -34,9 +35,9 @@ func (q *queries) UpdateHookRoutes(_ context.Context, num mailbox.Num, w mailbox
 		w.URL).run()
 }
 
-func (q *queries) DeleteHookRoute(_ context.Context, num mailbox.Num, label string) error {
+func (q *queries) DeleteHookRoute(_ context.Context, num mailbox.Num, key string) error {
 	q.lock(num)
-	n, err := q.sql(`DELETE FROM hook_routes WHERE box = $1 AND label = $2`).num(num).text(label).changed()
+	n, err := q.sql(`DELETE FROM hook_routes WHERE box = $1 AND label = $2`).num(num).text(key).changed()
 	if err != nil {
 		return err
 	}

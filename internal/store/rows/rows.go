@@ -39,7 +39,7 @@ const (
 	// DraftColumns leave out the body, which lists do not read.
 	DraftColumns     = `n, box, id, version, created_at, updated_at, size, sent_at, message, thread, message_id, head`
 	HistoryColumns   = `at, kind, actor, facts`
-	HookRouteColumns = `label, created_at, url, failed, fails, tried, error, box`
+	HookRouteColumns = `label, created_at, url, failed, fails, tried, error, box, settings`
 	KeyColumns       = `digest, id, box, scope, hint, created_at, expires_at, used_at, restriction`
 	KeyWidth         = 9
 	// MailboxColumns are those of a mailbox m.
@@ -180,9 +180,12 @@ func WholeHook[R Row](r R) mailbox.Hook {
 }
 
 func HookRoute[R Row](r R) mailbox.HookRoute {
-	return mailbox.HookRoute{Label: r.Text(0), CreatedAt: r.Time(1), Mailbox: r.Num(7),
+	route := mailbox.HookRoute{CreatedAt: r.Time(1), Mailbox: r.Num(7),
+		RouteSettings: mailbox.DecodeRouteSettings(r.Text(8)),
 		Webhook: mailbox.Webhook{URL: r.Text(2), Failed: r.Bool(3), ConsecutiveFailures: int(r.Int(4)),
 			LastAttemptAt: r.Time(5), LastError: r.Text(6)}}
+	route.SetKey(r.Text(0))
+	return route
 }
 
 func HookTarget[R Row](r R) mailbox.HookTarget {

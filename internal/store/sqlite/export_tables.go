@@ -103,7 +103,7 @@ var exported = []Table{
 		"dkim", "dmarc", "owned", "created_at", "verified_at", "lapsed_at"}},
 	{Name: "hook_routes", key: []string{"box", "label"}, box: "box", columns: []string{"box", "label", "created_at",
 		"url", "failed",
-		"fails", "tried", "error"}},
+		"fails", "tried", "error", "settings"}},
 	{Name: "hook_targets", key: []string{"id"}, box: "box", columns: []string{"id", "box", "url", "next_at"}},
 	{Name: "hooks", key: []string{"n"}, box: "box", columns: []string{"n", "id", "box", "target", "event", "kind",
 		"message", "at", "state",

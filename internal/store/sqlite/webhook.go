@@ -27,7 +27,7 @@ func listHooks(f store.HookFilter) string {
 		index, where = `hooks_missed`, ` AND ?4 IS NULL AND h.state = ?6 AND h.state <> 'delivered'`
 	}
 	return `SELECT ` + rows.HookColumns + ` FROM hooks h INDEXED BY ` + index + ` JOIN hook_targets t ON t.id = h.target
-		WHERE h.box = ?1 AND h.n < ?2 AND (?3 = '' OR h.kind = ?3)` + where + `
+		WHERE h.box = ?1 AND h.n < ?2 AND (?3 = '' OR h.kind = ?3) AND (?8 = '' OR t.url = ?8)` + where + `
 		ORDER BY h.n DESC LIMIT ?5+0 OFFSET ?7+0`
 }
 
@@ -38,7 +38,7 @@ func (q *queries) Hooks(_ context.Context, num mailbox.Num, f store.HookFilter) 
 	} else {
 		b.id(f.Message)
 	}
-	return all(b.int(int64(f.Limit)).text(string(f.State)).int(int64(f.Offset)), rows.Hook)
+	return all(b.int(int64(f.Limit)).text(string(f.State)).int(int64(f.Offset)).text(f.Target), rows.Hook)
 }
 
 const (

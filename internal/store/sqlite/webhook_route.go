@@ -14,9 +14,10 @@ func (q *queries) HookRoutes(_ context.Context, num mailbox.Num) ([]mailbox.Hook
 }
 
 func (q *queries) PutHookRoute(_ context.Context, r mailbox.HookRoute) error {
-	err := q.sql(`INSERT OR REPLACE INTO hook_routes (box, label, created_at, url, failed, fails, tried, error) VALUES (?,?,?,?,?,?,?,?)`).
-		num(r.Mailbox).text(r.Label).time(r.CreatedAt).text(r.Webhook.URL).bool(r.Webhook.Failed).
-		int(int64(r.Webhook.ConsecutiveFailures)).time(r.Webhook.LastAttemptAt).text(r.Webhook.LastError).run()
+	err := q.sql(`INSERT OR REPLACE INTO hook_routes (box, label, created_at, url, failed, fails, tried, error, settings) VALUES (?,?,?,?,?,?,?,?,?)`).
+		num(r.Mailbox).text(r.Key()).time(r.CreatedAt).text(r.Webhook.URL).bool(r.Webhook.Failed).
+		int(int64(r.Webhook.ConsecutiveFailures)).time(r.Webhook.LastAttemptAt).text(r.Webhook.LastError).
+		text(r.RouteSettings.Encode()).run()
 	if err != nil {
 		return err
 	}
@@ -29,8 +30,8 @@ func (q *queries) UpdateHookRoutes(_ context.Context, num mailbox.Num, w mailbox
 		w.URL).run()
 }
 
-func (q *queries) DeleteHookRoute(_ context.Context, num mailbox.Num, label string) error {
-	if err := q.sql(`DELETE FROM hook_routes WHERE box = ? AND label = ?`).num(num).text(label).run(); err != nil {
+func (q *queries) DeleteHookRoute(_ context.Context, num mailbox.Num, key string) error {
+	if err := q.sql(`DELETE FROM hook_routes WHERE box = ? AND label = ?`).num(num).text(key).run(); err != nil {
 		return err
 	}
 	if q.conn.Changes() == 0 {

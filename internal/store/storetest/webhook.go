@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -256,6 +257,28 @@ func hookRoutes(k kit) {
 		return tx.DeleteHookRoute(k.Context(), box.Num,
 			"a")
 	}), store.ErrNotFound)
+	own := mailbox.HookRoute{Mailbox: box.Num, ID: mailbox.NewID(noon), Label: "code", CreatedAt: noon,
+		RouteSettings: mailbox.RouteSettings{Events: []string{"message.sent"}, Form: mailbox.FormResend, About: "code",
+			Headers: []mailbox.Field{{Name: "X-Team", Value: "ä"}}, Rotations: 2, Disabled: true, ClientID: "c",
+			UpdatedAt: noon}}
+	own.Webhook.URL = own.Target("https://x/1")
+	second := own
+	second.ID = mailbox.NewID(noon.Add(time.Second))
+	second.Webhook.URL = second.Target("https://x/1")
+	k.update(func(ctx context.Context, tx store.Tx) error {
+		return errors.Join(tx.PutHookRoute(ctx, own), tx.PutHookRoute(ctx, second))
+	})
+	k.same("with an id", routes(box.Num), []mailbox.HookRoute{own, second})
+	h := k.hook(k.target(box.Num, own.Webhook.URL))
+	k.hook(k.target(box.Num, second.Webhook.URL))
+	found := must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Hook, error) {
+		return r.Hooks(ctx, box.Num, store.HookFilter{Target: own.Webhook.URL, Limit: 10})
+	})
+	if len(found) != 1 || found[0].ID != h.ID {
+		k.Errorf("hooks of a target: %+v", found)
+	}
+	k.update(func(ctx context.Context, tx store.Tx) error { return tx.DeleteHookRoute(ctx, box.Num, own.Key()) })
+	k.same("after one is deleted", routes(box.Num), []mailbox.HookRoute{second})
 }
 
 func removeHooks(k kit) {
