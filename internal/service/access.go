@@ -164,7 +164,7 @@ func (s *Service) Enter(ctx context.Context, who mailbox.Caller, act Act) (Acces
 // notesItself tells whether an act is noted in the audit log when it is done, with what it was: changing a list,
 // deciding on mail that is held.
 func (a Act) notesItself() bool {
-	return a.Need == mailbox.ControlMailbox && strings.Contains(a.Verb, " /v1/lists/") ||
+	return a.Need == mailbox.ControlMailbox && strings.Contains(a.Verb, "/lists/") ||
 		a.Need == mailbox.ReviewMail && strings.Contains(a.Verb, " /v1/reviews/") && !strings.HasPrefix(a.Verb, "GET ")
 }
 

@@ -40,6 +40,7 @@ const (
 	cursorHook        cursorKind = 'h'
 	cursorDraft       cursorKind = 'd'
 	cursorReview      cursorKind = 'v'
+	cursorThreadTime  cursorKind = 'T'
 )
 
 func encodeCursor(kind cursorKind, place int64) string {

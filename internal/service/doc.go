@@ -12,9 +12,9 @@
 //	receive   receive*             Recipient Receive Ingest Rejected LargeMessages
 //	          capture*             Captured Capture Chaos SetChaos Fault
 //	          quarantine           Quarantine QuarantinedMessage Release DeleteQuarantined QuarantineCounts
-//	read      message*, raw,       Inbox Message WholeMessage ChangeMessage DeleteMessage Raw Attachment
-//	          thread, search,      Threads Thread Search Export History
-//	          extract, stats*,     Extract Stats Activity
+//	read      message*, raw,       Inbox Select Details FindMessage Message WholeMessage ChangeMessage
+//	          thread, search,      DeleteMessage Raw Attachment Threads SelectThreads ThreadBox Thread Search
+//	          extract, stats*,     Export History Extract Stats Activity
 //	          export, history*,    DownloadToken Download
 //	          download
 //	wait      wait*, event         Stream Code Wait Attending
@@ -25,7 +25,8 @@
 //	          list*                List PutListed DeleteListed
 //	          review*              Reviews Review EditReview Approve ApproveAll Reject ReviewsCounted
 //	                               ShowLinked DecideLinked
-//	          draft*               CreateDraft Drafts Draft EditDraft DeleteDraft AttachToDraft DetachFromDraft SendDraft
+//	          draft*               CreateDraft Drafts Draft DraftBox EditDraft DeleteDraft AttachToDraft DetachFromDraft
+//	                               SendDraft
 //	deliver   delivery*            Attach Listen LeaseDeliveries BeginDelivery RenewDeliveries FinishDelivery
 //	                               DeliverInside OutgoingMessage ProviderMessage GiveUp DeliveriesWaiting
 //	                               HearProvider HearLater Policy KeepPolicy DuePolicies

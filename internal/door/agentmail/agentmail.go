@@ -5,6 +5,7 @@ package agentmail
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/door"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -15,6 +16,11 @@ import (
 type Service interface {
 	door.Gate
 	inboxes
+	messages
+	sending
+	threads
+	drafts
+	lists
 }
 
 type inboxes interface {
@@ -23,6 +29,49 @@ type inboxes interface {
 	MailboxRecord(ctx context.Context, in service.Access) (service.MailboxRecord, error)
 	ChangeMailbox(ctx context.Context, in service.Access, c service.MailboxChange) (service.MailboxRecord, error)
 	DeleteMailbox(ctx context.Context, in service.Access) (service.Deleted, error)
+}
+
+type messages interface {
+	Select(ctx context.Context, in service.Access, q service.SelectQuery) (service.List[mailbox.Message], error)
+	Details(ctx context.Context, in service.Access, rows []mailbox.Message) ([]service.FullMessage, error)
+	Search(ctx context.Context, in service.Access, q service.InboxQuery) (service.SearchResult, error)
+	FindMessage(ctx context.Context, in service.Access, name string) (mailbox.ID, error)
+	Message(ctx context.Context, in service.Access, id mailbox.ID,
+		o service.MessageOptions) (service.FullMessage, error)
+	ChangeMessage(ctx context.Context, in service.Access, id mailbox.ID,
+		c service.MessageChange) (service.FullMessage, error)
+	DeleteMessage(ctx context.Context, in service.Access, id mailbox.ID) error
+	DownloadToken(in service.Access, box mailbox.Num, id mailbox.ID, until time.Time) (string, error)
+	Download(ctx context.Context, token string) (service.Download, error)
+}
+
+type sending interface {
+	Send(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
+	Reply(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
+	Forward(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
+}
+
+type threads interface {
+	SelectThreads(ctx context.Context, in service.Access,
+		q service.SelectQuery) (service.List[service.SelectedThread], error)
+	Thread(ctx context.Context, in service.Access, id mailbox.ID, p service.Page) (service.Conversation, error)
+	ThreadBox(ctx context.Context, id mailbox.ID) (string, error)
+}
+
+type drafts interface {
+	CreateDraft(ctx context.Context, in service.Access, e mailbox.DraftEdit) (service.FullDraft, error)
+	Drafts(ctx context.Context, in service.Access, q service.DraftsQuery) (service.List[service.FullDraft], error)
+	Draft(ctx context.Context, in service.Access, id mailbox.ID) (service.FullDraft, error)
+	DraftBox(ctx context.Context, id mailbox.ID) (string, error)
+	EditDraft(ctx context.Context, in service.Access, id mailbox.ID, e mailbox.DraftEdit) (service.FullDraft, error)
+	DeleteDraft(ctx context.Context, in service.Access, ref mailbox.DraftRef) error
+	SendDraft(ctx context.Context, in service.Access, q service.DraftSend) (service.Sending, error)
+}
+
+type lists interface {
+	List(ctx context.Context, in service.Access, l service.ListOf, p service.Page) (service.List[mailbox.Listed], error)
+	PutListed(ctx context.Context, in service.Access, n service.NewListed) (mailbox.Listed, error)
+	DeleteListed(ctx context.Context, in service.Access, l service.ListOf, value string) (string, error)
 }
 
 // edge answers the routes.
@@ -36,8 +85,9 @@ func New(svc Service) *door.Door {
 
 // routes lists everything. What an account has, its one pod has, too.
 func (e *edge) routes() []door.Route {
-	account := slices.Concat(e.inboxRoutes())
-	list := slices.Concat(account, e.identityRoutes())
+	account := slices.Concat(e.inboxRoutes(), e.messageRoutes(), e.sendRoutes(), e.threadRoutes(), e.draftRoutes(),
+		e.listRoutes())
+	list := slices.Concat(account, e.identityRoutes(), e.downloadRoutes())
 	for _, r := range account {
 		if r, ok := inPod(r); ok {
 			list = append(list, r)

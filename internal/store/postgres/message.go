@@ -60,6 +60,14 @@ func (q *queries) Duplicate(_ context.Context, num mailbox.Num, messageID string
 	return one(q.sql(duplicate).num(num).int(rows.MessageIDHash(messageID)).blob(digest[:]), scanMessage)
 }
 
+func (q *queries) WithMessageID(_ context.Context, num mailbox.Num, messageID string,
+	limit int) ([]mailbox.Message, error) {
+	q.lock(num)
+	return all(q.sql(`SELECT `+messageColumns+` FROM messages WHERE box = $1 AND message_id = $3 AND seq IN (
+		SELECT seq FROM refs WHERE box = $1 AND hash = $2 AND own) ORDER BY seq DESC LIMIT $4`).
+		num(num).int(rows.MessageIDHash(messageID)).text(messageID).int(int64(limit)), scanMessage)
+}
+
 func (q *queries) Labels(_ context.Context, num mailbox.Num) ([]string, error) {
 	q.lock(num)
 	return all(q.sql(`SELECT label FROM labels WHERE box = $1 ORDER BY label`).num(num), rows.Text)

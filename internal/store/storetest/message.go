@@ -12,6 +12,29 @@ import (
 )
 
 var messageTests = []test{
+	{"are found by their Message-ID, newest first", func(k kit) {
+		box, other := k.box("a@x.org"), k.box("b@x.org")
+		var want []mailbox.Message
+		for _, num := range []mailbox.Num{box.Num, other.Num, box.Num} {
+			m := sample(num, "same")
+			m.ID, m.MessageID = mailbox.NewID(noon), "same@x.test"
+			m = k.mail(m)
+			if num == box.Num {
+				want = append([]mailbox.Message{m}, want...)
+			}
+		}
+		k.mail(sample(box.Num, "another"))
+		find := func(id string, limit int) []mailbox.Message {
+			return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Message, error) {
+				return r.WithMessageID(ctx, box.Num, id, limit)
+			})
+		}
+		k.same("both", find("same@x.test", 10), want)
+		k.same("one", find("same@x.test", 1), want[:1])
+		if none := find("none@x.test", 10); len(none) > 0 {
+			k.Errorf("found %v", none)
+		}
+	}},
 	{"is found whole", func(k kit) {
 		box := k.box("a@x.org")
 		full := k.mail(fullMessage(box.Num))

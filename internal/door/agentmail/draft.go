@@ -1,0 +1,273 @@
+package agentmail
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/door"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+func (e *edge) draftRoutes() []door.Route {
+	const path = "/v0/inboxes/{inbox}/drafts"
+	return []door.Route{
+		{Method: "POST", Path: path, Support: door.Partly, Need: mailbox.DraftMail, Box: "inbox",
+			Handle: e.createDraft, Note: "`client_id` is not kept; `send_at` counts from when the draft is sent."},
+		{Method: "GET", Path: path, Support: door.Yes, Need: mailbox.DraftMail, Box: "inbox", Handle: e.drafts},
+		{Method: "GET", Path: path + "/{draft}", Support: door.Yes, Need: mailbox.DraftMail, Box: "inbox",
+			Handle: e.showDraft},
+		{Method: "PATCH", Path: path + "/{draft}", Support: door.Partly, Need: mailbox.DraftMail, Box: "inbox",
+			Handle: e.changeDraft, Note: "Attachments cannot be changed."},
+		{Method: "DELETE", Path: path + "/{draft}", Support: door.Yes, Need: mailbox.DraftMail, Box: "inbox",
+			Handle: e.deleteDraft},
+		{Method: "POST", Path: path + "/{draft}/send", Support: door.Yes, Need: mailbox.SendMail, Box: "inbox",
+			Handle: e.sendDraft},
+		{Method: "GET", Path: path + "/{draft}/attachments/{attachment}", Support: door.No,
+			Note: "Attachments of drafts cannot be downloaded."},
+		{Method: "GET", Path: "/v0/drafts", Support: door.Partly, Need: mailbox.DraftMail, Handle: e.drafts,
+			Note: "Of the key's own inbox."},
+		{Method: "GET", Path: "/v0/drafts/{draft}", Support: door.Yes, Need: mailbox.DraftMail, Handle: e.showDraft},
+	}
+}
+
+// draftJSON is the JSON of a draft. Its labels are the tags of ours.
+type draftJSON struct {
+	InboxID     string     `json:"inbox_id"`
+	DraftID     string     `json:"draft_id"`
+	Labels      []string   `json:"labels"`
+	ReplyTo     []string   `json:"reply_to,omitempty"`
+	To          []string   `json:"to,omitempty"`
+	Cc          []string   `json:"cc,omitempty"`
+	Bcc         []string   `json:"bcc,omitempty"`
+	Subject     string     `json:"subject,omitempty"`
+	Preview     string     `json:"preview,omitempty"`
+	Text        string     `json:"text,omitempty"`
+	HTML        string     `json:"html,omitempty"`
+	Attachments []file     `json:"attachments,omitempty"`
+	InReplyTo   string     `json:"in_reply_to,omitempty"`
+	ForwardOf   string     `json:"forward_of,omitempty"`
+	SendAt      *time.Time `json:"send_at,omitempty"`
+	UpdatedAt   time.Time  `json:"updated_at"`
+	CreatedAt   time.Time  `json:"created_at"`
+}
+
+func newDraft(d service.FullDraft) draftJSON {
+	out := draftJSON{InboxID: d.Address, DraftID: d.ID.String(), Labels: append([]string{}, d.Tags...),
+		ReplyTo: d.ReplyTo, To: d.To, Cc: d.Cc, Bcc: d.Bcc, Subject: d.Subject, Preview: d.Snippet, Text: d.Text,
+		HTML: d.HTML, UpdatedAt: d.UpdatedAt, CreatedAt: d.CreatedAt}
+	for _, f := range d.Files {
+		out.Attachments = append(out.Attachments, file{ID: d.ID.Part(f.N).String(), Filename: f.Filename, Size: f.Size,
+			Type: f.ContentType, ContentID: f.ContentID})
+	}
+	switch {
+	case d.Reply:
+		out.InReplyTo = d.EmailID
+	case d.Forward:
+		out.ForwardOf = d.EmailID
+	}
+	if at := d.SendAt; !at.IsZero() {
+		out.SendAt = &at
+	}
+	return out
+}
+
+// draftBody is the JSON of a draft to be kept, or of what is to be changed.
+type draftBody struct {
+	To           words      `json:"to"`
+	Cc           words      `json:"cc"`
+	Bcc          words      `json:"bcc"`
+	ReplyTo      words      `json:"reply_to"`
+	Subject      string     `json:"subject"`
+	Text         string     `json:"text"`
+	HTML         string     `json:"html"`
+	Labels       words      `json:"labels"`
+	Attachments  []sentFile `json:"attachments"`
+	SendAt       time.Time  `json:"send_at"`
+	InReplyTo    string     `json:"in_reply_to"`
+	ReplyAll     bool       `json:"reply_all"`
+	ForwardOf    string     `json:"forward_of"`
+	AddLabels    words      `json:"add_labels"`
+	RemoveLabels words      `json:"remove_labels"`
+}
+
+// edit reads a body; a member that is null is given, and empty.
+func (e *edge) edit(c *door.Call) (edit mailbox.DraftEdit, body draftBody, err error) {
+	raw, err := c.Body(sendLimit)
+	if err != nil {
+		return edit, body, err
+	}
+	given := map[string]json.RawMessage{}
+	if len(raw) > 0 && (json.Unmarshal(raw, &given) != nil || json.Unmarshal(raw, &body) != nil) {
+		return edit, body, door.Refuse(http.StatusBadRequest, "invalid_json", "The body is not a JSON object, or a "+
+			"member has another type.")
+	}
+	for _, name := range []string{"to", "cc", "bcc", "reply_to", "subject", "text", "html", "send_at"} {
+		if given[name] != nil {
+			edit.Given = append(edit.Given, name)
+		}
+	}
+	edit.Draft = mailbox.Draft{To: body.To, Cc: body.Cc, Bcc: body.Bcc, ReplyTo: body.ReplyTo, Subject: body.Subject,
+		Text: body.Text, HasText: body.Text != "", HTML: body.HTML, HasHTML: body.HTML != "", SendAt: body.SendAt,
+		Tags: body.Labels, All: body.ReplyAll, Force: true}
+	for name, about := range map[string]string{"reply": body.InReplyTo, "forward": body.ForwardOf} {
+		if about == "" {
+			continue
+		}
+		id, err := e.svc.FindMessage(c.Context(), c.In, about)
+		if err != nil {
+			return edit, body, err
+		}
+		edit.EmailID = id.String()
+		edit.Reply, edit.Forward = edit.Reply || name == "reply", edit.Forward || name == "forward"
+		edit.Given = append(edit.Given, "email_id", name, "all", "force")
+	}
+	return edit, body, nil
+}
+
+func (e *edge) createDraft(c *door.Call) error {
+	edit, body, err := e.edit(c)
+	if err != nil {
+		return err
+	}
+	if edit.Attachments, err = attachments(body.Attachments); err != nil {
+		return err
+	}
+	edit.Given = append(edit.Given, "tags", "attachments")
+	d, err := e.svc.CreateDraft(c.Context(), c.In, edit)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, newDraft(d))
+}
+
+func (e *edge) drafts(c *door.Call) (err error) {
+	var q service.DraftsQuery
+	if q.Page, err = page(c); err != nil {
+		return err
+	}
+	found, err := e.svc.Drafts(c.Context(), c.In, q)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, struct {
+		paged
+		Drafts []draftJSON `json:"drafts"`
+	}{newPaged(found, q.Page), each(found.Items, newDraft)})
+}
+
+// enterDraft finds the draft that the path names, and enters its mailbox where the path does not say which.
+func (e *edge) enterDraft(c *door.Call) (d service.FullDraft, err error) {
+	id, ok := mailbox.ParseID(c.Value("draft"))
+	if !ok {
+		return d, notFound("draft")
+	}
+	if c.Route.Box == "" {
+		address, err := e.svc.DraftBox(c.Context(), id)
+		if err == nil {
+			err = c.Enter(address)
+		}
+		if err != nil {
+			return d, err
+		}
+	}
+	d, err = e.svc.Draft(c.Context(), c.In, id)
+	if err == nil && d.Sent != nil {
+		err = notFound("draft")
+	}
+	return d, err
+}
+
+func (e *edge) showDraft(c *door.Call) error {
+	d, err := e.enterDraft(c)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, newDraft(d))
+}
+
+func (e *edge) changeDraft(c *door.Call) error {
+	d, err := e.enterDraft(c)
+	if err != nil {
+		return err
+	}
+	edit, body, err := e.edit(c)
+	if err != nil {
+		return err
+	}
+	edit.Version, edit.Tags = d.Version, relabel(d.Tags, body)
+	edit.Given = append(edit.Given, "tags")
+	if d, err = e.svc.EditDraft(c.Context(), c.In, d.ID, edit); err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, newDraft(d))
+}
+
+// relabel changes the labels of a draft.
+func relabel(labels []string, body draftBody) []string {
+	labels = slices.DeleteFunc(append(slices.Clone(labels), body.AddLabels...), func(l string) bool {
+		return slices.Contains(body.RemoveLabels, l)
+	})
+	slices.Sort(labels)
+	return slices.Compact(labels)
+}
+
+func (e *edge) deleteDraft(c *door.Call) error {
+	d, err := e.enterDraft(c)
+	if err == nil {
+		err = e.svc.DeleteDraft(c.Context(), c.In, mailbox.DraftRef{ID: d.ID})
+	}
+	if err != nil {
+		return err
+	}
+	return done(c)
+}
+
+func (e *edge) sendDraft(c *door.Call) error {
+	var body draftBody
+	if err := c.Read(&body, door.ObjectLimit); err != nil {
+		return err
+	}
+	id, ok := mailbox.ParseID(c.Value("draft"))
+	if !ok {
+		return notFound("draft")
+	}
+	d, err := e.svc.Draft(c.Context(), c.In, id)
+	if err != nil {
+		return err
+	}
+	if d.Sent == nil {
+		if err := e.completeDraft(c, d); err != nil {
+			return err
+		}
+	}
+	sent, err := e.svc.SendDraft(c.Context(), c.In, service.DraftSend{DraftRef: mailbox.DraftRef{ID: id}})
+	if err != nil {
+		return err
+	}
+	if labels := relabel(d.Tags, body); len(labels) > 0 && d.Sent == nil {
+		change := service.MessageChange{Add: labels}
+		if _, err := e.svc.ChangeMessage(c.Context(), c.In, sent.ID, change); err != nil {
+			return err
+		}
+	}
+	return c.JSON(http.StatusOK, newSending(sent))
+}
+
+// completeDraft gives a draft what a message here must have.
+func (e *edge) completeDraft(c *door.Call, d service.FullDraft) error {
+	edit := mailbox.DraftEdit{Version: d.Version, Draft: mailbox.Draft{Subject: noSubject, HasText: true}}
+	if d.Subject == "" && !d.Reply && !d.Forward {
+		edit.Given = append(edit.Given, "subject")
+	}
+	if !d.HasText && !d.HasHTML {
+		edit.Given = append(edit.Given, "text")
+	}
+	if len(edit.Given) == 0 {
+		return nil
+	}
+	_, err := e.svc.EditDraft(c.Context(), c.In, d.ID, edit)
+	return err
+}

@@ -1,0 +1,154 @@
+package agentmail
+
+import (
+	"slices"
+
+	"github.com/mailkin/mailkin/internal/door"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+// Labels that say what state a message is in. Here the state is kept otherwise.
+const (
+	received        = "received"
+	sent            = "sent"
+	unread          = "unread"
+	scheduled       = "scheduled"
+	bounced         = "bounced"
+	unauthenticated = "unauthenticated"
+)
+
+// hidden are the labels whose messages are left out of lists, with what asks for them, and what is looked for here.
+var hidden = []struct{ label, parameter, ours string }{
+	{"spam", "include_spam", "spam"},
+	{"blocked", "include_blocked", "blocked"},
+	{unauthenticated, "include_unauthenticated", mailbox.LabelSuspicious},
+	{"trash", "include_trash", "trash"},
+}
+
+// labelsOf are a message's labels with those that its state is.
+func labelsOf(m mailbox.Message) []string {
+	status := mailbox.DeliveryStatus(m.Status)
+	list := []string{received}
+	switch {
+	case m.Direction == mailbox.Outbound && status == mailbox.Scheduled:
+		list = []string{scheduled}
+	case m.Direction == mailbox.Outbound:
+		list = []string{sent}
+	}
+	if status == mailbox.Bounced || status == mailbox.Failed {
+		list = append(list, bounced)
+	}
+	if !m.Seen {
+		list = append(list, unread)
+	}
+	for _, l := range m.Labels {
+		if l == mailbox.LabelSuspicious {
+			l = unauthenticated
+		}
+		if !slices.Contains(list, l) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// narrow has a query ask for a label.
+func narrow(q *service.SelectQuery, label string) {
+	direction := func(d mailbox.Direction) {
+		if q.Direction != "" && q.Direction != d {
+			q.Status = []mailbox.DeliveryStatus{"none"} // no message is both
+		}
+		q.Direction = d
+	}
+	switch label {
+	case received:
+		direction(mailbox.Inbound)
+	case sent:
+		direction(mailbox.Outbound)
+		q.NotStatus = append(q.NotStatus, mailbox.Scheduled)
+	case scheduled:
+		direction(mailbox.Outbound)
+		q.Status = append(q.Status, mailbox.Scheduled)
+	case bounced:
+		q.Status = append(q.Status, mailbox.Bounced, mailbox.Failed)
+	case unread:
+		q.Seen = new(bool)
+	case unauthenticated:
+		q.Labels = append(q.Labels, mailbox.LabelSuspicious)
+	default:
+		q.Labels = append(q.Labels, label)
+	}
+}
+
+// selection reads the filters of a list; the two names are those for senders and recipients.
+func selection(c *door.Call, from, to string) (q service.SelectQuery, err error) {
+	if q.Page, err = page(c); err != nil {
+		return q, err
+	}
+	if q.Oldest, err = flag(c, "ascending"); err != nil {
+		return q, err
+	}
+	if q.Until, err = moment(c, "before"); err != nil {
+		return q, err
+	}
+	if q.Since, err = moment(c, "after"); err != nil {
+		return q, err
+	}
+	for name, into := range map[string]*[]string{from: &q.From, to: &q.To, "subject": &q.Subject} {
+		if *into, err = list(c, name); err != nil {
+			return q, err
+		}
+	}
+	labels, err := list(c, "labels")
+	if err != nil {
+		return q, err
+	}
+	for _, l := range labels {
+		narrow(&q, l)
+	}
+	for _, h := range hidden {
+		shown, err := flag(c, h.parameter)
+		if err != nil {
+			return q, err
+		}
+		if !shown && !slices.Contains(labels, h.label) {
+			q.Without = append(q.Without, h.ours)
+		}
+	}
+	return q, nil
+}
+
+// relabeling is the JSON of a change of labels.
+type relabeling struct {
+	Add    words `json:"add_labels"`
+	Remove words `json:"remove_labels"`
+}
+
+// change is the same as ours: unread is whether the message was seen.
+func (r relabeling) change() (out service.MessageChange, err error) {
+	if len(r.Add) == 0 && len(r.Remove) == 0 {
+		return out, invalid("add_labels", "Give add_labels, remove_labels or both.")
+	}
+	if out.Add, err = ours("add_labels", r.Add, false, &out.Seen); err != nil {
+		return out, err
+	}
+	out.Remove, err = ours("remove_labels", r.Remove, true, &out.Seen)
+	return out, err
+}
+
+func ours(field string, labels []string, seen bool, into **bool) (list []string, err error) {
+	for _, l := range labels {
+		switch l {
+		case unread:
+			*into = &seen
+		case received, sent, scheduled, bounced:
+			return nil, invalid(field, "The label %s is the message's state and cannot be changed.", l)
+		case unauthenticated:
+			list = append(list, mailbox.LabelSuspicious)
+		default:
+			list = append(list, l)
+		}
+	}
+	return list, nil
+}
