@@ -23,5 +23,5 @@ type Released struct {
 	EmailID   string `json:"email_id"` // its id in the mailbox; another one where the same mail had come already
 	Mailbox   string `json:"mailbox"`
 	Status    string `json:"status"`    // released
-	Duplicate bool   `json:"duplicate"` // it was in the mailbox already: released before, or come another way
+	Duplicate bool   `json:"duplicate"` // the same mail was in the mailbox already: it came another way, too
 }

@@ -36,12 +36,15 @@ func TestMCPWithTypeScriptSDK(t *testing.T) {
 	s := start(t)
 	agent := s.mailbox(t, "agent")
 	s.deliver(t, codeMail("271828"), agent.address)
+	watched := s.mailbox(t, "watched")
+	watched.policy(t, "review_all")
 	ctx, cancel := context.WithTimeout(t.Context(), 4*patience)
 	defer cancel()
 	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, "node", "mcp/client.cjs")
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "MODULES=" + modules, "BINARY=" + binary(t), "URL=" + s.http, "KEY=" + agent.key,
+		"HELD_KEY=" + watched.key,
 		"HOME_DIR=" + t.TempDir(), "CODE=271828",
 	}
 	cmd.Stdout, cmd.Stderr = &out, &out

@@ -100,7 +100,7 @@ func describeFlags(b *strings.Builder, c *cobra.Command) {
 	isRemote := c.Flags().Lookup("mailbox") != nil && c.Flags().Lookup("data-dir") == nil
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		switch {
-		case f.Name == "help" || f.Name == "version":
+		case f.Name == "help" || f.Name == "version" && f.Value.Type() == "bool": // of the program
 		case c.Flags().Lookup("data-dir") != nil && settings[f.Name]:
 			isServer = true
 		case isRemote && shared[f.Name]:

@@ -95,6 +95,13 @@ func (k *kit) mailbox() (address, key string) {
 	return made.Mailbox, made.APIKey
 }
 
+// reviewed has a person approve what a mailbox sends.
+func (k *kit) reviewed(address string) {
+	k.Helper()
+	_, err := k.operator.For(address).SetSendPolicy(k.ctx(), "review_all")
+	k.done(err)
+}
+
 // temporary makes a temporary mailbox.
 func (k *kit) temporary() (address, key string) {
 	k.Helper()

@@ -351,6 +351,28 @@ func TestAttachments(t *testing.T) {
 	}
 }
 
+// Every tool that sends says that a message waits for a person, and what to do.
+func TestSendingHeld(t *testing.T) {
+	transports(t, func(t *testing.T, k *kit, s *session, address string) {
+		id := k.deliver(address, letter("Question", "What now?"))
+		k.reviewed(address)
+		draft := s.call("create_draft", object{"to": "kim@far.test", "subject": "Later", "body": "Text."})
+		for name, args := range map[string]object{
+			"send_email":    {"to": "kim@far.test", "subject": "Hello", "body": "Text."},
+			"reply_email":   {"email_id": id, "body": "This."},
+			"forward_email": {"email_id": id, "to": "kim@far.test"},
+			"send_draft":    {"draft_id": draft["draft_id"]},
+		} {
+			got := s.call(name, args)
+			note, _ := got["note"].(string)
+			if got["status"] != "held" || at(t, got, "review", "status") != "held" ||
+				!strings.Contains(note, "a person has to approve") || !strings.Contains(note, "Do not send it again") {
+				t.Errorf("%s: %v", name, got)
+			}
+		}
+	})
+}
+
 func TestSending(t *testing.T) {
 	transports(t, func(t *testing.T, k *kit, s *session, address string) {
 		other, otherKey := k.mailbox()

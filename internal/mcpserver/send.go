@@ -127,7 +127,19 @@ func sent(s *api.Sending, err error) (result, error) {
 	if s.Review != nil {
 		f["review"] = reviewed(s.Review)
 	}
+	if note := unsent[s.Status]; note != "" {
+		f["note"] = note
+	}
 	return result{fields: f}, nil
+}
+
+// unsent says of a message that was not sent what to do. A model that is not told tries again.
+var unsent = map[string]string{
+	"held": "Not sent yet: a person has to approve this message first. Do not send it again. Tell your user that it " +
+		"waits for approval; get_email with this email_id says what was decided.",
+	"rejected": "Not sent: a person rejected this message. Read the reason in review before you write another.",
+	"expired":  "Not sent: nobody approved this message in time. Ask your user before you send it again.",
+	"canceled": "Not sent: this message was called back. Ask your user before you send it again.",
 }
 
 // reviewed says why a message was held, and what a person decided.

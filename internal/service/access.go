@@ -210,6 +210,9 @@ func opened(ctx context.Context, r store.Reader, k mailbox.Key, address string) 
 	return box, store.ErrNotFound
 }
 
+// grantable are the capabilities that no mailbox key has by itself, and the words that a key is made with for them.
+var grantable = map[mailbox.Capability]string{mailbox.ReviewMail: "review", mailbox.ControlMailbox: "control"}
+
 func denied(who mailbox.Caller, c mailbox.Capability) error {
 	if who.Scope == mailbox.Provisional && who.Mailbox.Scope == mailbox.Permanent {
 		return mailbox.Errorf(mailbox.Denied, "provisional_capability_denied",
@@ -218,6 +221,10 @@ func denied(who mailbox.Caller, c mailbox.Capability) error {
 	if who.Scope == mailbox.Provisional {
 		return mailbox.Errorf(mailbox.Denied, "provisional_capability_denied", "A temporary mailbox cannot %s. Claim "+
 			"it to make it permanent.", c)
+	}
+	if word := grantable[c]; word != "" {
+		return mailbox.Errorf(mailbox.Denied, "scope_denied", "This key cannot %s: that needs the operator credential "+
+			"of the deployment, or a key with the capability %s.", c, word)
 	}
 	if who.Key.Restriction().Limits() {
 		return mailbox.Errorf(mailbox.Denied, "scope_denied", "This key cannot %s: it was made for other things; GET "+

@@ -149,6 +149,15 @@ func (bs *buckets[K]) meet(key K, quota int, now time.Time) {
 	}
 }
 
+// inherit gives a key as much as another has left, so that nobody gets more by changing keys.
+func (bs *buckets[K]) inherit(key, from K) {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	if b, known := bs.by[from]; known {
+		bs.by[key] = b
+	}
+}
+
 func (bs *buckets[K]) putLocked(key K, b bucket, quota int) {
 	if bs.by == nil {
 		bs.by = make(map[K]bucket)

@@ -51,6 +51,18 @@ func TestRateOfAKey(t *testing.T) {
 	k.same("counted by address", k.svc.RateLimited(service.RateAddress), int64(0))
 }
 
+// A new key in the place of an old one has what that one had left.
+func TestRateOfARotatedKey(t *testing.T) {
+	k := newService(t, func(o *service.Options) { o.Rates = service.Rates{Key: 60} })
+	b := k.permanent("bo")
+	k.login(b.Key)
+	k.same("before", k.admitted(50, "192.0.2.1", b.Key), 50)
+	made, err := k.svc.RotateKey(t.Context(), b.in(mailbox.ManageMailbox))
+	k.works("rotate", err)
+	k.login(made.Secret)
+	k.same("after", k.admitted(100, "192.0.2.1", made.Secret), 9)
+}
+
 func TestRateOfAnAddress(t *testing.T) {
 	k := newService(t, func(o *service.Options) { o.Rates = service.Rates{Address: 30} })
 	for _, row := range []struct {

@@ -245,6 +245,9 @@ func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) 
 		}
 		return tx.InsertKey(ctx, made.Key)
 	})
+	if err == nil {
+		s.rates.keys.inherit(made.Digest, in.Caller.Key.Digest)
+	}
 	s.wake(wake.Changed, made.Mailbox)
 	s.wake(wake.Mail, made.Mailbox)
 	return made, in.gone(err)

@@ -208,6 +208,7 @@ func (s *Service) inQuarantine(ctx context.Context, tx store.Tx, in Access, id m
 func (s *Service) Release(ctx context.Context, in Access, id mailbox.ID) (mailbox.Receipt, error) {
 	c := new(mailCopy)
 	var unused string // blob of mail that had come another way as well
+	again := false
 	err := s.update(ctx, func(tx store.Tx) error {
 		*c, unused = mailCopy{}, ""
 		row, box, err := s.inQuarantine(ctx, tx, in, id)
@@ -215,8 +216,8 @@ func (s *Service) Release(ctx context.Context, in Access, id mailbox.ID) (mailbo
 			return err
 		}
 		c.box, c.receipt = box, mailbox.Receipt{Mailbox: box.Address, ID: row.Message}
-		if !row.ReleasedAt.IsZero() {
-			c.receipt.Duplicate = true
+		if again = !row.ReleasedAt.IsZero(); again {
+			c.receipt.Duplicate = row.Message != id // the same mail had come another way
 			return nil
 		}
 		if box.Status == mailbox.Halted {
@@ -234,7 +235,7 @@ func (s *Service) Release(ctx context.Context, in Access, id mailbox.ID) (mailbo
 	if unused != "" {
 		s.dropBlobs(ctx, []string{unused})
 	}
-	if c.isNew() {
+	if c.isNew() && !again {
 		s.quarantined.released.Add(1)
 		s.wakeWaiting([]*mailCopy{c})
 		s.wakeWorkers([]*mailCopy{c})

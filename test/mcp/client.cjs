@@ -1,7 +1,7 @@
 // Uses the tools with the official TypeScript SDK's client, over standard input and output and over HTTP, in several
 // revisions of the protocol. Prints one line of JSON for each session.
 //
-// The settings come by the environment: MODULES (where the SDK is installed), BINARY, URL, KEY, HOME_DIR, CODE (that was delivered).
+// The settings come by the environment: MODULES (where the SDK is installed), BINARY, URL, KEY, HELD_KEY (of a mailbox whose mail is approved), HOME_DIR, CODE (that was delivered).
 "use strict";
 const assert = require("node:assert/strict");
 const { createRequire } = require("node:module");
@@ -32,9 +32,9 @@ function stdio(env) {
   return new StdioClientTransport({ command: process.env.BINARY, args: ["mcp"], env: { PATH: process.env.PATH, ...env }, stderr: "inherit" });
 }
 
-function http() {
+function http(key = process.env.KEY) {
   return new StreamableHTTPClientTransport(new URL(process.env.URL + "/mcp"), {
-    requestInit: { headers: { Authorization: "Bearer " + process.env.KEY } },
+    requestInit: { headers: { Authorization: "Bearer " + key } },
   });
 }
 
@@ -95,11 +95,24 @@ async function newcomer(revision) {
   console.log(JSON.stringify({ over: "stdio", revision, made: first.mailbox }));
 }
 
+// A person has to approve what this mailbox sends: the tools say so.
+async function held(transport, revision) {
+  const client = await connect(transport, revision);
+  const sent = await call(client, "send_email", { to: ["kim@example.com"], subject: "May I?", body: "Hello." });
+  assert.equal(sent.status, "held");
+  assert.equal(sent.review.status, "held");
+  assert.match(sent.note, /a person has to approve/);
+  const { email } = await call(client, "get_email", { email_id: sent.email_id });
+  assert.equal(email.review.status, "held");
+  await client.close();
+}
+
 async function main() {
   for (const revision of ["2025-11-25", "2025-06-18", "2025-03-26"]) {
     await session("http", http(), revision);
     await session("stdio", stdio({ MAILKIN_URL: process.env.URL, MAILKIN_API_KEY: process.env.KEY, HOME: process.env.HOME_DIR }), revision);
   }
+  await held(http(process.env.HELD_KEY), "2025-11-25");
   await newcomer("2025-11-25");
   await assert.rejects(connect(new StreamableHTTPClientTransport(new URL(process.env.URL + "/mcp")), "2025-11-25"), /401|[Uu]nauthorized/);
 }
