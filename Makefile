@@ -81,11 +81,11 @@ long: ## the packages that only compute, and the tests that the stage before ski
 	@$(STAGE) "long tests" tools/long.sh
 
 blackbox: build ## scenarios and crash tests on the real binary, built plainly
-	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box and crash tests" go test -count=1 -vet=off -parallel 4 -shuffle=on -timeout 10m ./test/...
+	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box and crash tests" go test -count=1 -vet=off -parallel 6 -shuffle=on -timeout 10m ./test/...
 
 postgres: build ## the same scenarios on PostgreSQL, with large messages in S3
 	@MAILKIN_TEST_STORE=$(STORE) MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box tests on PostgreSQL and S3" \
-	  go test -count=1 -vet=off -parallel 4 -shuffle=on -timeout 12m -skip '$(SKIP)' ./test
+	  go test -count=1 -vet=off -parallel 6 -shuffle=on -timeout 12m -skip '$(SKIP)' ./test
 
 build: ## bin/mailkin
 	@$(STAGE) "build" go build -o $(BINARY) ./cmd/mailkin

@@ -14,6 +14,7 @@ import (
 // A server that is told to gets a certificate from an authority, by itself, and shows it for HTTPS and STARTTLS; until
 // then mail comes in all the same. After a restart it has it still.
 func TestACME(t *testing.T) {
+	t.Parallel()
 	ca := pebbletest.Start(t)
 	srv := start(t, "MAILKIN_TLS=acme:ops@example.com", "MAILKIN_ACME_DIRECTORY="+ca.Directory,
 		"SSL_CERT_FILE="+ca.RootsFile,

@@ -140,6 +140,7 @@ func checkError(t *testing.T, a answer, hasCode bool, code string) {
 }
 
 func TestPublicRoutes(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	for _, tt := range []struct {
 		name, method, path, key string
@@ -165,6 +166,7 @@ func TestPublicRoutes(t *testing.T) {
 
 // A message can be marked, labelled, found by what it was marked with, and deleted; the counts follow.
 func TestChangeMail(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	b := srv.mailbox(t, "keeper")
 	srv.deliver(t, mail("first"), b.address)

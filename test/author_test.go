@@ -62,6 +62,7 @@ func authorZone(t *testing.T) string {
 
 // Where DMARC is followed, no way to write From lets a stranger speak in the name of a domain that forbids it.
 func TestAuthorsAreRefused(t *testing.T) {
+	t.Parallel()
 	srv := start(t, authorZone(t), "MAILKIN_DMARC_REJECT=on", "MAILKIN_TRUSTED_PROXIES=127.0.0.0/8",
 		"MAILKIN_PROXY_PROTOCOL=smtp")
 	b := srv.mailbox(t, "robin")
@@ -102,6 +103,7 @@ func TestAuthorsAreRefused(t *testing.T) {
 // A mail system's report is taken whose From has no domain, and shows no author; nobody else gets in by looking like
 // one.
 func TestReportsWithoutADomain(t *testing.T) {
+	t.Parallel()
 	srv := start(t, authorZone(t), "MAILKIN_DMARC_REJECT=on", "MAILKIN_TRUSTED_PROXIES=127.0.0.0/8",
 		"MAILKIN_PROXY_PROTOCOL=smtp")
 	b := srv.mailbox(t, "robin")
@@ -163,6 +165,7 @@ type authored struct {
 
 // Where it is not followed the mail is kept, marked suspicious, and neither Sender nor the envelope stands in for From.
 func TestAuthorsAreSuspicious(t *testing.T) {
+	t.Parallel()
 	srv := start(t, authorZone(t), "MAILKIN_TRUSTED_PROXIES=127.0.0.0/8", "MAILKIN_PROXY_PROTOCOL=smtp")
 	b := srv.mailbox(t, "robin")
 	c := srv.from(t, "8.8.8.8")

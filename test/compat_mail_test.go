@@ -238,6 +238,7 @@ func TestCompatClaimLink(t *testing.T) {
 
 // What an event says, in the stream and as it is posted.
 func TestCompatEvents(t *testing.T) {
+	t.Parallel()
 	eachClient(t, []string{shortEvents}, func(t *testing.T, c existing) {
 		c.srv.deliver(t, orderMail(c.address), c.address)
 		c.call(t, "POST", "/send", `{"from":"`+c.address+`","to":"delivered@simulator.`+domain+

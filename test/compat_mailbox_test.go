@@ -74,6 +74,7 @@ func TestCompatOnboarding(t *testing.T) {
 
 // The mailbox's own settings.
 func TestCompatMailbox(t *testing.T) {
+	t.Parallel()
 	eachClient(t, []string{"MAILKIN_WEBHOOK_ALLOW_PRIVATE=true"}, func(t *testing.T, c existing) {
 		c.call(t, "GET", "/mailbox", "", 200, mailboxForm+" webhook_url:null?")
 		c.call(t, "PATCH", "/mailbox", `{"webhook_url":"http://127.0.0.1:9/hook"}`, 200,

@@ -8,6 +8,7 @@ import (
 
 // Sending in every form that clients use, and what the message says afterwards.
 func TestCompatSending(t *testing.T) {
+	t.Parallel()
 	eachClient(t, nil, func(t *testing.T, c existing) {
 		for name, body := range map[string]string{
 			"recipient as a string":  `{"from":%q,"to":"kim@example.com","subject":"one","text":"x"}`,

@@ -64,7 +64,7 @@ func crashRounds(t *testing.T) func(kills int) bool {
 		end := time.Now().Add(d)
 		return func(int) bool { return time.Now().Before(end) }
 	}
-	most := 12
+	most := 6
 	if text := os.Getenv("MAILKIN_TEST_CRASHES"); text != "" {
 		var err error
 		if most, err = strconv.Atoi(text); err != nil {

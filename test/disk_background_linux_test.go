@@ -43,8 +43,8 @@ func freeOn(path string) (int64, error) {
 func TestBackgroundLeavesDiskForDeletions(t *testing.T) {
 	t.Parallel()
 	embedded(t)
-	const bound = 10 << 20
-	srv, disk := onSmallDisk(t, 100, fmt.Sprintf("MAILKIN_MIN_FREE_DISK=%d", bound))
+	const bound = 5 << 20
+	srv, disk := onSmallDisk(t, 50, fmt.Sprintf("MAILKIN_MIN_FREE_DISK=%d", bound))
 	boxes := make([]box, 6)
 	for i := range boxes {
 		boxes[i] = srv.mailbox(t, fmt.Sprint("wordy-", i))

@@ -66,6 +66,7 @@ var filePaths = []string{
 // What a key may not download it cannot read in any other way: not by searching, by extracting, by tools, nor as a part
 // of an answer.
 func TestAttachmentsAreClosed(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	temporary, permanent := srv.bootstrap(t), srv.mailbox(t, "reader")
 	for _, b := range []box{temporary, permanent} {

@@ -23,9 +23,10 @@ func (r reply) String() string { return fmt.Sprintf("%d %s", r.code, strings.Joi
 // session is a conversation with a mail server. Its methods give errors only when the connection fails: a refusal is a
 // reply like any other.
 type session struct {
-	conn net.Conn
-	in   *bufio.Reader
-	lmtp bool
+	conn  net.Conn
+	in    *bufio.Reader
+	lmtp  bool
+	limit time.Duration // of one message
 }
 
 // dial connects and reads the greeting. An address with a slash is a Unix socket.
@@ -38,8 +39,8 @@ func dial(addr string) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = conn.SetDeadline(time.Now().Add(2 * patience))
-	s := &session{conn: conn, in: bufio.NewReader(conn)}
+	s := &session{conn: conn, in: bufio.NewReader(conn), limit: 2 * patience}
+	_ = conn.SetDeadline(time.Now().Add(s.limit))
 	greeting, err := s.read()
 	if err == nil && greeting.code != 220 {
 		err = fmt.Errorf("greeting: %v", greeting)
@@ -167,6 +168,9 @@ type sender func(s *session, message []byte) (reply, error)
 
 // send sends one message. The reply is the first that refuses something, else that to the message.
 func (s *session) send(e envelope, message []byte, by sender) (reply, error) {
+	if s.limit > 0 {
+		_ = s.conn.SetDeadline(time.Now().Add(s.limit))
+	}
 	r, err := s.ask("MAIL FROM:<" + e.from + ">" + e.params)
 	if err != nil || r.code != 250 {
 		return r, err

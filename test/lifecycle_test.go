@@ -167,6 +167,7 @@ func TestStopFinishesChunks(t *testing.T) {
 
 // Work that is not over at the end of the grace is cut off, and the status says so.
 func TestWorkCutOff(t *testing.T) {
+	t.Parallel()
 	srv := start(t, "MAILKIN_SHUTDOWN_GRACE=1s", "MAILKIN_WEBHOOK_ALLOW_PRIVATE=true")
 	b := srv.mailbox(t, "cut")
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // whose backlog takes connections, and nobody answers

@@ -67,6 +67,7 @@ func TestModeration(t *testing.T) {
 
 // A deleted mailbox is gone at once: its keys, its address, its large messages. Recreated, it is empty.
 func TestDeleteMailbox(t *testing.T) {
+	t.Parallel()
 	srv := start(t)
 	b := srv.mailbox(t, "leaving")
 	srv.deliver(t, mail("small"), b.address)

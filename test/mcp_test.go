@@ -18,6 +18,7 @@ import (
 // The official TypeScript SDK's client uses the tools, over both ways and in three revisions of the protocol.
 // MAILKIN_TEST_MCP_MODULES is the node_modules folder that it is installed in.
 func TestMCPWithTypeScriptSDK(t *testing.T) {
+	t.Parallel()
 	modules := os.Getenv("MAILKIN_TEST_MCP_MODULES")
 	if modules == "" {
 		modules = "../bin/mcp/node_modules"

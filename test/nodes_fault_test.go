@@ -163,7 +163,8 @@ func (f *faults) deliver(e envelope, message []byte) (int, error) {
 		return 0, err
 	}
 	defer s.conn.Close()
-	_ = s.conn.SetDeadline(time.Now().Add(unanswered))
+	s.limit = unanswered
+	_ = s.conn.SetDeadline(time.Now().Add(s.limit))
 	if err := s.hello(); err != nil {
 		return 0, err
 	}

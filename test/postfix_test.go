@@ -57,6 +57,7 @@ postlog unix-dgram n - n - 1 postlogd
 
 // A real mail server hands its mail over by SMTP and by LMTP.
 func TestBehindPostfix(t *testing.T) {
+	t.Parallel()
 	srv := start(t, "MAILKIN_DOMAIN=smtp.example,lmtp.example")
 	bySMTP := srv.mailbox(t, "robin")
 	var made struct {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/netip"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -62,13 +63,38 @@ type Base struct {
 	Path    string // of the store
 }
 
+// emptyStore is the file of a store that nothing is in. Making its tables takes longer than most tests, so it is done
+// once, and copied.
+var emptyStore = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "mailkin-empty-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "mail.db")
+	db, err := sqlite.Open(path)
+	if err == nil {
+		err = db.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
 // New makes an empty store, and opens a service on it. change may change what it is made of.
 func New(t *testing.T, change ...func(*service.Options)) (*service.Service, Base) {
 	t.Helper()
 	b := Base{Clock: &Clock{now: Noon}, Blobs: filepath.Join(t.TempDir(), "blobs"), Path: filepath.Join(t.TempDir(),
 		"mail.db")}
-	var err error
-	if b.DB, err = sqlite.Open(b.Path); err != nil {
+	file, err := emptyStore()
+	if err == nil {
+		err = os.WriteFile(b.Path, file, 0o600)
+	}
+	if err == nil {
+		b.DB, err = sqlite.Open(b.Path)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	dir, err := blob.OpenDir(b.Blobs)
