@@ -40,6 +40,49 @@ func validLabel(l string) bool {
 	return strings.Trim(l, "abcdefghijklmnopqrstuvwxyz0123456789_-") == ""
 }
 
+// A tag is a label of captured mail that has a spelling of its own: any case, spaces, dots. It is kept among the labels
+// with a prefix that no label can have, so that neither is taken for the other, and with + for a space, which separates
+// labels.
+const (
+	tagPrefix = "tag:"
+	maxTag    = 100
+)
+
+// CleanTag returns a tag as it is kept: what is no letter, digit, dot, @, - or _ is a space. Empty: nothing is left.
+func CleanTag(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.@", r) {
+			return r
+		}
+		return ' '
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	return strings.TrimSpace(s[:min(len(s), maxTag)])
+}
+
+// TagLabel is the label as which a tag is kept.
+func TagLabel(tag string) string { return tagPrefix + strings.ReplaceAll(tag, " ", "+") }
+
+// Tags are the tags among labels, sorted as these are.
+func Tags(labels []string) (tags []string) {
+	for _, l := range labels {
+		if tag, ok := strings.CutPrefix(l, tagPrefix); ok {
+			tags = append(tags, strings.ReplaceAll(tag, "+", " "))
+		}
+	}
+	return tags
+}
+
+// Retag replaces the tags among labels.
+func Retag(labels, tags []string) []string {
+	out := slices.DeleteFunc(slices.Clone(labels), func(l string) bool { return strings.HasPrefix(l, tagPrefix) })
+	for _, t := range tags {
+		out = append(out, TagLabel(t))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // Relabel applies changes to a message's labels and returns them sorted, each once.
 func Relabel(labels, add, remove []string) []string {
 	out := slices.Concat(labels, add)

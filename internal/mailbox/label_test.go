@@ -71,3 +71,24 @@ func TestRelabel(t *testing.T) {
 		})
 	}
 }
+
+func TestTags(t *testing.T) {
+	labels := mailbox.Retag([]string{"code", mailbox.TagLabel("old")}, []string{"My Tag", "code", "x.y@z"})
+	if want := []string{"My Tag", "code", "x.y@z"}; !slices.Equal(mailbox.Tags(labels), want) {
+		t.Errorf("tags %q of %q, want %q", mailbox.Tags(labels), labels, want)
+	}
+	if !slices.Contains(labels, "code") {
+		t.Errorf("the label is gone: %q", labels)
+	}
+	for _, l := range labels { // a store keeps them with spaces in between
+		if strings.Contains(l, " ") {
+			t.Errorf("%q has a space", l)
+		}
+	}
+	for _, tt := range [][2]string{{" a  b ", "a b"}, {"a/b+ü", "a b"}, {"//", ""},
+		{strings.Repeat("x", 99) + " yz", strings.Repeat("x", 99)}} {
+		if got := mailbox.CleanTag(tt[0]); got != tt[1] {
+			t.Errorf("%q is kept as %q, want %q", tt[0], got, tt[1])
+		}
+	}
+}

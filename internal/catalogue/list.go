@@ -1,0 +1,286 @@
+package catalogue
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// Entry is a message of a list. It never changes: what changes is another entry in its place, so that whoever has one
+// may read it without a lock.
+type Entry struct {
+	mailbox.Message
+	Card *Card // nil: it was not made yet
+}
+
+// List is a mailbox's messages. It is for one goroutine at a time.
+type List struct {
+	entries []*Entry // by Seq, the oldest first
+	ids     map[mailbox.ID]int64
+	unread  int
+	tags    map[string]int
+	text    int // bytes of the texts of all cards
+	most    int // that they may have
+	oldest  int // no message before this one has a text
+
+	changes []Change
+	changed int64 // how many there were
+}
+
+// New makes an empty list, whose texts may have that many bytes.
+func New(textMost int) *List {
+	return &List{ids: make(map[mailbox.ID]int64), tags: make(map[string]int), most: textMost}
+}
+
+// ChangeKind is what happened to a message.
+type ChangeKind int
+
+const (
+	Came ChangeKind = iota
+	Marked
+	Retagged
+	Gone
+)
+
+// Change is something that happened to a message.
+type Change struct {
+	Kind  ChangeKind
+	Entry *Entry // as it is then; one that is gone: as it was
+}
+
+// changesKept is how many changes can be asked for later.
+const changesKept = 512
+
+// Len is how many messages there are, and Unread how many of them were not read.
+func (l *List) Len() int    { return len(l.entries) }
+func (l *List) Unread() int { return l.unread }
+
+// Tags counts the messages of each tag.
+func (l *List) Tags() map[string]int { return maps.Clone(l.tags) }
+
+// Changed counts all changes so far, and Changes returns those after the first n of them; false: some of them were
+// forgotten.
+func (l *List) Changed() int64 { return l.changed }
+
+func (l *List) Changes(n int64) ([]Change, bool) {
+	missing := l.changed - n
+	if missing < 0 || missing > int64(len(l.changes)) {
+		return nil, false
+	}
+	return slices.Clone(l.changes[len(l.changes)-int(missing):]), true
+}
+
+func (l *List) note(c Change) {
+	if len(l.changes) >= 2*changesKept {
+		l.changes = append(l.changes[:0], l.changes[len(l.changes)-changesKept:]...)
+	}
+	l.changes = append(l.changes, c)
+	l.changed++
+}
+
+func (l *List) at(seq int64) (int, bool) {
+	return slices.BinarySearchFunc(l.entries, seq, func(e *Entry, seq int64) int { return cmp.Compare(e.Seq, seq) })
+}
+
+// Entry finds a message; nil: it is not there.
+func (l *List) Entry(id mailbox.ID) *Entry {
+	seq, ok := l.ids[id]
+	if !ok {
+		return nil
+	}
+	i, _ := l.at(seq)
+	return l.entries[i]
+}
+
+// Put adds a message, or sets what has changed of it.
+func (l *List) Put(m mailbox.Message) {
+	i, known := l.at(m.Seq)
+	if !known {
+		e := &Entry{Message: m}
+		l.entries = slices.Insert(l.entries, i, e)
+		l.oldest = min(l.oldest, i)
+		l.ids[m.ID] = m.Seq
+		l.count(e, 1)
+		l.note(Change{Came, e})
+		return
+	}
+	old := l.entries[i]
+	e := &Entry{Message: m, Card: old.Card}
+	l.count(old, -1)
+	l.count(e, 1)
+	l.entries[i] = e
+	if old.Seen != m.Seen {
+		l.note(Change{Marked, e})
+	}
+	if !slices.Equal(mailbox.Tags(old.Labels), mailbox.Tags(m.Labels)) {
+		l.note(Change{Retagged, e})
+	}
+}
+
+// Remove takes a message away.
+func (l *List) Remove(seq int64) {
+	i, known := l.at(seq)
+	if !known {
+		return
+	}
+	e := l.entries[i]
+	l.entries = slices.Delete(l.entries, i, i+1)
+	if i < l.oldest {
+		l.oldest--
+	}
+	delete(l.ids, e.ID)
+	l.count(e, -1)
+	if e.Card != nil {
+		l.text -= e.Card.size()
+	}
+	l.note(Change{Gone, e})
+}
+
+func (l *List) count(e *Entry, by int) {
+	if !e.Seen {
+		l.unread += by
+	}
+	for _, t := range mailbox.Tags(e.Labels) {
+		if l.tags[t] += by; l.tags[t] == 0 {
+			delete(l.tags, t)
+		}
+	}
+}
+
+// SetCard gives a message its card. A text for which there is no room any more is left out, and the texts of older
+// messages make room for that of a newer one.
+func (l *List) SetCard(seq int64, c *Card) {
+	i, known := l.at(seq)
+	if !known {
+		return
+	}
+	if old := l.entries[i].Card; old != nil {
+		l.text -= old.size()
+	}
+	for ; l.oldest < i && l.text+c.size() > l.most; l.oldest++ {
+		if older := l.entries[l.oldest]; older.Card != nil {
+			l.text -= older.Card.size()
+			l.entries[l.oldest] = &Entry{Message: older.Message, Card: older.Card.bare()}
+		}
+	}
+	if l.text+c.size() > l.most {
+		c = c.bare()
+	} else {
+		l.oldest = min(l.oldest, i)
+	}
+	l.text += c.size()
+	l.entries[i] = &Entry{Message: l.entries[i].Message, Card: c}
+}
+
+// Page is a part of what matches a query, the newest first.
+type Page struct {
+	Entries       []*Entry // each with its card
+	Count, Unread int      // of all that match
+}
+
+// Load makes the card of a message. It is called with the list unchanged meanwhile.
+type Load func(m *mailbox.Message) (*Card, error)
+
+// Find returns the entries from start on that match, at most limit; below 0: all.
+func (l *List) Find(q Query, start, limit int, load Load) (p Page, err error) {
+	if q.Everything() {
+		p.Count, p.Unread = len(l.entries), l.unread
+		end := len(l.entries) - min(start, len(l.entries))
+		begin := 0
+		if limit >= 0 {
+			begin = max(0, end-limit)
+		}
+		for i := end - 1; i >= begin; i-- {
+			e, err := l.carded(i, false, load)
+			if err != nil {
+				return Page{}, err
+			}
+			p.Entries = append(p.Entries, e)
+		}
+		return p, nil
+	}
+	for i := len(l.entries) - 1; i >= 0; i-- {
+		ok, err := l.matches(i, &q, load)
+		if err != nil {
+			return Page{}, err
+		}
+		if !ok {
+			continue
+		}
+		if !l.entries[i].Seen {
+			p.Unread++
+		}
+		if p.Count++; p.Count > start && (limit < 0 || len(p.Entries) < limit) {
+			e, err := l.carded(i, false, load)
+			if err != nil {
+				return Page{}, err
+			}
+			p.Entries = append(p.Entries, e)
+		}
+	}
+	return p, nil
+}
+
+// matches tells whether a message matches. What the row decides is looked at first.
+func (l *List) matches(i int, q *Query, load Load) (bool, error) {
+	e := l.entries[i]
+	if !q.Until.IsZero() && !e.ReceivedAt.Before(q.Until) {
+		return false, nil
+	}
+	card, text := false, false
+	for j := range q.Terms {
+		t := &q.Terms[j]
+		if t.needsCard() {
+			card, text = true, text || t.needsText()
+		} else if !t.matches(&e.Message, nil) {
+			return false, nil
+		}
+	}
+	if !card {
+		return true, nil
+	}
+	e, err := l.carded(i, text, load)
+	if err != nil {
+		return false, err
+	}
+	for j := range q.Terms {
+		if t := &q.Terms[j]; t.needsCard() && !t.matches(&e.Message, e.Card) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// carded returns an entry with its card, and its text where that is wanted.
+func (l *List) carded(i int, text bool, load Load) (*Entry, error) {
+	e := l.entries[i]
+	if e.Card != nil && (!text || e.Card.words.known) {
+		return e, nil
+	}
+	c, err := load(&e.Message)
+	if err != nil {
+		return nil, err
+	}
+	l.SetCard(e.Seq, c)
+	if text {
+		return &Entry{Message: e.Message, Card: c}, nil // whose text was perhaps not kept
+	}
+	return l.entries[i], nil
+}
+
+// All lists the messages that match a query, the oldest first.
+func (l *List) All(q Query, load Load) ([]*Entry, error) {
+	var out []*Entry
+	for i := range l.entries {
+		ok, err := l.matches(i, &q, load)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, l.entries[i])
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,125 @@
+package catalogue
+
+import (
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// Field is what a term is about.
+type Field int
+
+const (
+	Text        Field = iota // anything that is searched: people, subject, body, names of files
+	From                     // a part of the name or the address
+	To                       // the same of any of the recipients; so are Cc, Bcc and ReplyTo
+	Cc                       //
+	Bcc                      //
+	ReplyTo                  //
+	Addressed                // any of those five
+	Subject                  // a part of it
+	MessageID                // a part of it
+	Tag                      // a whole tag
+	Seen                     // it was read
+	Tagged                   // it has a tag
+	Attachments              // it has files that are attached
+	Inline                   // it has files that are shown in its text
+	After                    // it came at this time or later
+	Before                   // it came at this time or earlier
+	Larger                   // it has more bytes
+	Smaller                  // it has fewer bytes
+)
+
+// Term is a condition. Value is folded by Fold; of a tag only the case does not count.
+type Term struct {
+	Field Field
+	Not   bool
+	Value string
+	At    time.Time
+	Size  int64
+}
+
+// Query is what messages are looked for; all terms hold.
+type Query struct {
+	Terms []Term
+	Until time.Time // only what came before; zero: everything
+}
+
+// Everything tells whether every message matches.
+func (q *Query) Everything() bool { return len(q.Terms) == 0 && q.Until.IsZero() }
+
+// needsCard tells whether a term can be decided only with a card, and needsText whether only with its text.
+func (t *Term) needsCard() bool { return t.Field == Attachments || t.Field == Inline || t.needsText() }
+
+func (t *Term) needsText() bool { return t.Field <= MessageID }
+
+// matches tells whether a term holds for a message. Its card has what the term needs.
+func (t *Term) matches(m *mailbox.Message, c *Card) bool {
+	switch t.Field {
+	case After, Before: // the opposite of each includes the moment, too
+		if t.Field == After != t.Not {
+			return !m.ReceivedAt.Before(t.At)
+		}
+		return !m.ReceivedAt.After(t.At)
+	case Larger, Smaller:
+		if t.Field == Larger != t.Not {
+			return m.Size > t.Size
+		}
+		return m.Size < t.Size
+	}
+	return t.holds(m, c) != t.Not
+}
+
+func (t *Term) holds(m *mailbox.Message, c *Card) bool {
+	switch t.Field {
+	case Seen:
+		return m.Seen
+	case Tag:
+		return hasTag(m, t.Value)
+	case Tagged:
+		return len(mailbox.Tags(m.Labels)) > 0
+	case Attachments:
+		return c.Attachments > 0
+	case Inline:
+		return c.Inline > 0
+	case Addressed:
+		w := &c.words
+		for _, s := range []string{w.to, w.from, w.cc, w.bcc, w.replyTo} {
+			if strings.Contains(s, t.Value) {
+				return true
+			}
+		}
+		return false
+	}
+	return strings.Contains(t.field(&c.words), t.Value)
+}
+
+func (t *Term) field(w *words) string {
+	switch t.Field {
+	case From:
+		return w.from
+	case To:
+		return w.to
+	case Cc:
+		return w.cc
+	case Bcc:
+		return w.bcc
+	case ReplyTo:
+		return w.replyTo
+	case Subject:
+		return w.subject
+	case MessageID:
+		return w.messageID
+	}
+	return w.all
+}
+
+func hasTag(m *mailbox.Message, tag string) bool {
+	for _, t := range mailbox.Tags(m.Labels) {
+		if strings.EqualFold(t, tag) {
+			return true
+		}
+	}
+	return false
+}
