@@ -11,6 +11,8 @@
 //	                               CreateKey Keys RevokeKey RotateKey
 //	receive   receive*             Recipient Receive Ingest Rejected LargeMessages
 //	          capture*             Captured Capture Chaos SetChaos Fault
+//	          catalogue*           ListCaptured MarkCaptured DeleteCaptured CapturedTags TagCaptured RenameTag DeleteTag
+//	                               SendCaptured PartSums
 //	          quarantine           Quarantine QuarantinedMessage Release DeleteQuarantined QuarantineCounts
 //	read      message*, raw,       Inbox Select Details FindMessage Message WholeMessage ChangeMessage
 //	          thread, search,      DeleteMessage Raw Attachment Threads SelectThreads ThreadBox Thread Search

@@ -146,6 +146,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 	}
 	if s.catchesAll() {
 		sameIDs(copies)
+		tagView(copies, &d)
 	}
 	content, err := s.place(ctx, in, asCame, rows(copies)...)
 	if err != nil {
@@ -193,6 +194,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 		s.handOver(in, d, copies)
 		s.wakeWaiting(copies)
 		s.index.Fresh(d, in.bytes(), newOnes(copies))
+		s.catalogued.fresh(newOnes(copies), &d)
 		s.wakeWorkers(copies)
 		s.wakeChanged(told)
 		s.countQuarantined(copies)

@@ -122,6 +122,7 @@ type Service struct {
 	era           eras
 	hub           wake.Hub
 	handover      handover
+	catalogued    catalogued
 	began         time.Time
 	queue         wake.Hub     // of mailbox 0: there is something to deliver
 	hooks         wake.Hub     // the same for webhooks
@@ -245,6 +246,11 @@ func fail(err error) error {
 func (s *Service) update(ctx context.Context, fn func(store.Tx) error) error {
 	s.pressure.Enter()
 	defer s.pressure.Leave()
+	if s.catchesAll() {
+		noting, over := s.catalogued.noteTouched(fn)
+		defer over()
+		fn = noting
+	}
 	err := fail(s.store.Update(ctx, fn))
 	s.noteStored(err)
 	return err
