@@ -66,7 +66,9 @@ type App struct {
 	bounds  connBounds
 	pending *proxyproto.Pending // of all listeners
 	servers []server
+	mail    *smtpd.Server // nil: mail does not come by SMTP
 	addrs   Addrs
+	began   time.Time
 }
 
 // server is a listener with what answers on it.
@@ -82,7 +84,7 @@ type Addrs struct{ HTTP, SMTP, LMTP, Submission, Metrics, ACME string }
 
 // Open makes everything ready: after it, Run only has to serve.
 func Open(ctx context.Context, cfg config.Config, log *slog.Logger) (*App, error) {
-	a := &App{cfg: cfg, log: log, workers: background.New(log)}
+	a := &App{cfg: cfg, log: log, workers: background.New(log), began: time.Now()}
 	err := a.open(ctx)
 	if err == nil {
 		err = a.listen()
@@ -311,6 +313,9 @@ func (a *App) listenMail(name, addr string, actual *string, registry *prometheus
 	if name == submission {
 		cfg.MaxRecipients = a.cfg.Limits.Recipients
 		srv = smtpd.NewSubmission(cfg, a.svc)
+	}
+	if name == "smtp" {
+		a.mail = srv
 	}
 	countMail(registry, name, srv.Stats)
 	a.servers = append(a.servers, server{

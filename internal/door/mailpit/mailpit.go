@@ -1,0 +1,144 @@
+// Package mailpit is the door for programs that were written for Mailpit, or for MailHog before it: their routes at the
+// root of the server, their JSON and their errors. It needs no key: it is there only where all mail is captured mail,
+// and shows nothing else. docs/mailpit.md says what differs.
+package mailpit
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/door"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+// Service is what the door asks of the service.
+type Service interface {
+	door.Gate
+	Ready(ctx context.Context) error
+	Captured(ctx context.Context) (service.Access, error)
+	Chaos() mailbox.Chaos
+	SetChaos(c mailbox.Chaos) error
+	SendCaptured(ctx context.Context, in service.Access, d service.CapturedDraft) (mailbox.ID, error)
+	lister
+	reader
+}
+
+// lister has the verbs for many messages at once.
+type lister interface {
+	ListCaptured(ctx context.Context, in service.Access, q service.CapturedQuery, start,
+		limit int) (service.CapturedPage, error)
+	MarkCaptured(ctx context.Context, in service.Access, which service.CapturedChoice, seen bool) error
+	DeleteCaptured(ctx context.Context, in service.Access, which service.CapturedChoice) (int, error)
+	CapturedTags(ctx context.Context, in service.Access) (map[string]int, error)
+	TagCaptured(ctx context.Context, in service.Access, ids []mailbox.ID, tags []string) error
+	RenameTag(ctx context.Context, in service.Access, tag, to string) error
+	DeleteTag(ctx context.Context, in service.Access, tag string) error
+}
+
+// reader has the verbs for one message.
+type reader interface {
+	WholeMessage(ctx context.Context, in service.Access, id mailbox.ID,
+		o service.MessageOptions) (*service.WholeMessage, error)
+	PartSums(ctx context.Context, in service.Access, id mailbox.ID) (map[int]service.PartSum, error)
+	Raw(ctx context.Context, in service.Access, id mailbox.ID) (*service.Raw, error)
+	Attachment(ctx context.Context, in service.Access, id mailbox.ID) (*service.Attachment, error)
+}
+
+// Options is what the door knows of the server.
+type Options struct {
+	Version string
+	Local   *door.Local  // who may ask
+	Usage   func() Usage // what the server has done and holds
+}
+
+// Usage is what a server has done since its start, and holds.
+type Usage struct {
+	Database      string // where it is
+	DatabaseSize  int64
+	Memory        uint64
+	Started       time.Time
+	Accepted      int64 // messages by SMTP
+	AcceptedBytes int64
+	Rejected      int64 // recipients
+}
+
+// edge answers the routes.
+type edge struct {
+	svc     Service
+	opt     Options
+	deleted atomic.Int64 // messages
+}
+
+// New makes the door.
+func New(svc Service, opt Options) *door.Door {
+	e := &edge{svc: svc, opt: opt}
+	return &door.Door{Name: "mailpit", Gate: svc, Local: opt.Local, Options: true, Fail: fail, Owns: owns,
+		Routes: e.routes(),
+		Token:  func(*http.Request) mailbox.Secret { return "" }} // what programs send is for another server
+}
+
+// owns tells which requests are Mailpit's. /api is also another name of /v1, whose events are a stream: what wants a
+// WebSocket is Mailpit's.
+func owns(r *http.Request) bool {
+	p := r.URL.Path
+	switch {
+	case p == "/livez", p == "/readyz", strings.HasPrefix(p, "/view/"):
+		return true
+	case p == "/api/events":
+		return strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
+	}
+	return strings.HasPrefix(p, "/api/v1/") || strings.HasPrefix(p, "/api/v2/")
+}
+
+// open makes a handler of one that needs captured mail.
+func (e *edge) open(handle func(*door.Call, service.Access) error) func(*door.Call) error {
+	return func(c *door.Call) error {
+		in, err := e.svc.Captured(c.Context())
+		if err != nil {
+			return err
+		}
+		in.Client = c.Origin.Client
+		return handle(c, in)
+	}
+}
+
+// fail tells an error as Mailpit does: in plain text, and to those who send in JSON.
+func fail(c *door.Call, err error) {
+	status := statusOf(err)
+	c.Origin.Note(status, err)
+	c.RetryAfter(err)
+	text := door.Message(err)
+	var refused *door.Refusal
+	if status == http.StatusNotFound && !errors.As(err, &refused) || refused != nil && refused.Code == "not_found" {
+		text = "404 page not found"
+	}
+	if c.Route != nil && c.Route.Path == sendPath {
+		_ = c.JSON(status, struct{ Error string }{text}) // there is nothing more to say
+		return
+	}
+	_ = c.Bytes(status, "text/plain", []byte(text))
+}
+
+// statusOf is the status of an error: Mailpit knows few.
+func statusOf(err error) int {
+	switch status := door.Status(err); status {
+	case http.StatusConflict, http.StatusForbidden, http.StatusUnprocessableEntity:
+		return http.StatusBadRequest
+	default:
+		return status
+	}
+}
+
+func bad(format string, args ...any) error {
+	return door.Refuse(http.StatusBadRequest, "bad_request", format, args...)
+}
+
+func ok(c *door.Call) error { return c.Bytes(http.StatusOK, "text/plain", []byte("ok")) }
+
+// bodyMost is how large a body may be that is no message.
+const bodyMost = 5 << 20
