@@ -21,6 +21,10 @@ type Service interface {
 	threads
 	drafts
 	lists
+	domains
+	keys
+	Stats(ctx context.Context, in service.Access, days int) (service.Stats, error)
+	Stream(ctx context.Context, in *service.Access, q service.StreamQuery) (service.Stream, error)
 }
 
 type inboxes interface {
@@ -74,20 +78,35 @@ type lists interface {
 	DeleteListed(ctx context.Context, in service.Access, l service.ListOf, value string) (string, error)
 }
 
+type domains interface {
+	Domains(ctx context.Context, in service.Access) ([]mailbox.Domain, error)
+	AddDomain(ctx context.Context, in service.Access, name string) (service.DomainRecord, error)
+	Domain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainRecord, error)
+	DeleteDomain(ctx context.Context, in service.Access, id mailbox.ID) error
+	VerifyDomain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainCheck, error)
+}
+
+type keys interface {
+	CreateKey(ctx context.Context, in service.Access, n service.NewKey) (service.CreatedKey, error)
+	Keys(ctx context.Context, in service.Access) ([]service.ListedKey, error)
+	RevokeKey(ctx context.Context, in service.Access, id mailbox.ID) error
+}
+
 // edge answers the routes.
 type edge struct{ svc Service }
 
 // New makes the door.
 func New(svc Service) *door.Door {
 	e := &edge{svc}
-	return &door.Door{Name: "agentmail", Prefix: "/agentmail", Gate: svc, Fail: fail, Routes: e.routes()}
+	return &door.Door{Name: "agentmail", Prefix: "/agentmail", Gate: svc, Fail: fail, Token: token,
+		Routes: e.routes()}
 }
 
 // routes lists everything. What an account has, its one pod has, too.
 func (e *edge) routes() []door.Route {
 	account := slices.Concat(e.inboxRoutes(), e.messageRoutes(), e.sendRoutes(), e.threadRoutes(), e.draftRoutes(),
-		e.listRoutes())
-	list := slices.Concat(account, e.identityRoutes(), e.downloadRoutes())
+		e.listRoutes(), e.domainRoutes(), e.keyRoutes(), e.metricRoutes())
+	list := slices.Concat(account, e.identityRoutes(), e.downloadRoutes(), e.socketRoutes())
 	for _, r := range account {
 		if r, ok := inPod(r); ok {
 			list = append(list, r)

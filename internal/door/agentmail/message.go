@@ -123,8 +123,9 @@ func newItem(m service.FullMessage) item {
 		to = []string{m.To}
 	}
 	out := item{InboxID: m.Address, ThreadID: m.Thread.String(), MessageID: named(m.Message),
-		Labels: labelsOf(m.Message), Timestamp: m.ReceivedAt, From: person(m.From), To: to, Cc: texts(d.Cc), Bcc: texts(d.Bcc), Subject: m.Subject,
-		Preview: m.Snippet, InReplyTo: bracketed(d.InReplyTo), References: each(d.References, bracketed), Size: m.Size,
+		Labels: labelsOf(m.Message), Timestamp: m.ReceivedAt, From: person(m.From), To: to,
+		Cc: texts(d.Cc), Bcc: texts(d.Bcc), Subject: m.Subject, Preview: m.Snippet,
+		InReplyTo: bracketed(d.InReplyTo), References: each(d.References, bracketed), Size: m.Size,
 		UpdatedAt: m.ReceivedAt, CreatedAt: m.ReceivedAt, Headers: map[string]string{}}
 	for _, p := range d.Parts {
 		out.Attachments = append(out.Attachments, newFile(m.ID, p))

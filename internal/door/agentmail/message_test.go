@@ -41,7 +41,8 @@ func TestMessages(t *testing.T) {
 	one := box + "/messages/" + url.PathEscape("<a/1@sender.test>")
 	m := map[string]any(k.gives(own.Key, "GET", one, nil))
 	if m["message_id"] != "<a/1@sender.test>" || m["from"] != "Ann <ann@sender.test>" ||
-		m["extracted_text"] != "hello" || !has(m["labels"], "unread") || !has(m["labels"], "received") || at(m, "to", 0) != "own@example.test" {
+		m["extracted_text"] != "hello" || !has(m["labels"], "unread") || !has(m["labels"], "received") ||
+		at(m, "to", 0) != "own@example.test" {
 		t.Errorf("message %v", m)
 	}
 	count := func(query string, want int) {

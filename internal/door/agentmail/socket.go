@@ -1,0 +1,236 @@
+package agentmail
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/mailkin/mailkin/internal/door"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+func (e *edge) socketRoutes() []door.Route {
+	return []door.Route{{Method: "GET", Path: "/v0", Support: door.Yes, Need: mailbox.ReadMail, Handle: e.socket,
+		Note: "The WebSocket. Of the event types `message.opened` and `domain.verified` never come."}}
+}
+
+const (
+	frameLimit    = 64 << 10         // bytes of a frame that is read
+	framePatience = 10 * time.Second // for a client to take a frame, or to answer a ping
+	pingEvery     = 30 * time.Second
+	streamWait    = time.Minute
+	socketBoxes   = 100 // mailboxes that one socket hears of
+)
+
+// token reads the key: of the WebSocket also from its address, since browsers can send no header there.
+func token(r *http.Request) mailbox.Secret {
+	if key := door.Bearer(r); key != "" || strings.TrimRight(r.URL.Path, "/") != "/agentmail/v0" {
+		return key
+	}
+	q := r.URL.Query()
+	if key := q.Get("api_key"); key != "" {
+		return mailbox.Secret(key)
+	}
+	return mailbox.Secret(q.Get("auth_token")) // older clients
+}
+
+// subscription is the JSON by which a client says what it wants to hear of, and of the answer.
+type subscription struct {
+	Type       string   `json:"type"`
+	EventTypes []string `json:"event_types,omitempty"`
+	InboxIDs   []string `json:"inbox_ids,omitempty"`
+	PodIDs     []string `json:"pod_ids,omitempty"`
+}
+
+// socket is an open WebSocket.
+type socket struct {
+	e    *edge
+	c    *door.Call
+	conn *websocket.Conn
+	key  mailbox.Secret
+}
+
+func (e *edge) socket(c *door.Call) error {
+	if !strings.EqualFold(c.Header.Get("Upgrade"), "websocket") {
+		return door.Refuse(http.StatusBadRequest, "no_websocket", "This address is a WebSocket.")
+	}
+	// The key is the leave, and no cookie: where the page is from does not matter.
+	conn, err := websocket.Accept(c.W, c.Request, &websocket.AcceptOptions{OriginPatterns: []string{"*"}})
+	if err != nil {
+		return nil // it has been answered
+	}
+	conn.SetReadLimit(frameLimit)
+	s := &socket{e: e, c: c, conn: conn, key: token(c.Request)}
+	status, why := s.serve(c.Context())
+	_ = conn.Close(status, why) // a client that has gone needs no word
+	return nil
+}
+
+// serve reads what the client says until one of both ends it. A subscription comes in the place of the one before.
+func (s *socket) serve(ctx context.Context) (websocket.StatusCode, string) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go s.ping(ctx, cancel)
+	end := func() {}
+	for {
+		_, frame, err := s.conn.Read(ctx)
+		if err != nil {
+			end()
+			return s.farewell(context.Cause(ctx))
+		}
+		var want subscription
+		if json.Unmarshal(frame, &want) != nil || want.Type != "subscribe" {
+			s.complain(ctx, "validation_error", `A frame is {"type":"subscribe", …}.`)
+			continue
+		}
+		boxes, err := s.boxes(ctx, want)
+		if err != nil {
+			s.complain(ctx, "not_found", "There is no such inbox or pod.")
+			continue
+		}
+		end()
+		sub, stop := context.WithCancel(ctx)
+		end = stop
+		since := time.Now()
+		want.Type = "subscribed"
+		s.write(ctx, want)
+		for _, in := range boxes {
+			go s.listen(sub, cancel, in, want.EventTypes, since)
+		}
+	}
+}
+
+// errOver is that the caller may not listen any more, or that the server stops.
+var errOver = errors.New("over")
+
+func (s *socket) farewell(cause error) (websocket.StatusCode, string) {
+	if errors.Is(cause, errOver) {
+		return websocket.StatusGoingAway, "the key, the inbox or the server has ended"
+	}
+	return websocket.StatusNormalClosure, ""
+}
+
+func (s *socket) ping(ctx context.Context, cancel context.CancelCauseFunc) {
+	tick := time.NewTicker(pingEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		answer, done := context.WithTimeout(ctx, framePatience)
+		err := s.conn.Ping(answer)
+		done()
+		if err != nil {
+			cancel(err)
+			return
+		}
+	}
+}
+
+func (s *socket) write(ctx context.Context, v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return
+	}
+	ctx, done := context.WithTimeout(ctx, framePatience)
+	defer done()
+	_ = s.conn.Write(ctx, websocket.MessageText, b) // one that fails closes the socket, which ends the reading
+}
+
+func (s *socket) complain(ctx context.Context, name, message string) {
+	s.write(ctx, map[string]string{"type": "error", "name": name, "message": message})
+}
+
+// enter asks once more whether the key may read a mailbox.
+func (s *socket) enter(ctx context.Context, address string) (in service.Access, err error) {
+	who, err := s.e.svc.Authenticate(ctx, s.key)
+	if err != nil {
+		return in, err
+	}
+	return s.e.svc.Enter(ctx, who, service.Act{Need: mailbox.ReadMail, Verb: "GET /agentmail/v0", Mailbox: address,
+		Client: s.c.Origin.Client})
+}
+
+// boxes enters the mailboxes that a subscription names; without names, all that the key opens.
+func (s *socket) boxes(ctx context.Context, want subscription) (list []service.Access, err error) {
+	if slices.ContainsFunc(want.PodIDs, func(id string) bool { return id != thePod }) {
+		return nil, notFound("pod")
+	}
+	names := want.InboxIDs
+	if len(names) == 0 {
+		open, err := s.e.svc.OpenMailboxes(ctx, s.c.In, service.OpenQuery{Page: service.Page{Limit: socketBoxes}})
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range open.Items {
+			if m.Status == mailbox.Active {
+				names = append(names, m.Address)
+			}
+		}
+	}
+	for _, name := range names[:min(len(names), socketBoxes)] {
+		in, err := s.enter(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, in)
+	}
+	return list, nil
+}
+
+// listen tells the client what happens in a mailbox. A stream of the service is bounded in time: after each the key is
+// asked for once more, and the next goes on behind the last event.
+func (s *socket) listen(ctx context.Context, cancel context.CancelCauseFunc, in service.Access, types []string,
+	since time.Time) {
+	last := ""
+	for {
+		err := s.follow(ctx, in, types, since, &last)
+		if ctx.Err() != nil {
+			return
+		}
+		if errors.Is(err, io.EOF) {
+			in, err = s.enter(ctx, in.Box.Address)
+		}
+		if err != nil {
+			if ctx.Err() == nil {
+				cancel(errOver)
+			}
+			return
+		}
+	}
+}
+
+func (s *socket) follow(ctx context.Context, in service.Access, types []string, since time.Time, last *string) error {
+	stream, err := s.e.svc.Stream(ctx, &in, service.StreamQuery{Since: since, Last: *last})
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	for {
+		events, err := stream.Next(ctx, streamWait)
+		if err != nil {
+			return err
+		}
+		for _, ev := range events {
+			*last = strconv.FormatInt(ev.Number, 10)
+			told, err := s.e.event(ctx, in, ev)
+			if err != nil {
+				return err
+			}
+			if told != nil && (len(types) == 0 || slices.Contains(types, told.EventType)) {
+				s.write(ctx, told)
+			}
+		}
+	}
+}
