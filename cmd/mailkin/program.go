@@ -78,7 +78,8 @@ one program. "mailkin demo" shows all of it; "mailkin serve" is the server, and
 		p.mcpCommand())
 	group(groupMailbox, p.bootstrapCommand(), p.claimCommand(), p.mailboxCommand(), p.keyCommand(), p.webhookCommand(),
 		p.domainCommand(), p.listCommand(), p.quarantineCommand(), p.statsCommand())
-	group(groupServer, p.serveCommand(), p.configCommand(), p.secretCommand(), p.doctorCommand(), p.demoCommand(),
+	group(groupServer, p.serveCommand(), p.captureCommand(), p.configCommand(),
+		p.secretCommand(), p.doctorCommand(), p.demoCommand(),
 		p.backupCommand(),
 		p.restoreCommand(), p.moveCommand(), p.reindexCommand(), p.reprocessCommand())
 	root.AddCommand(p.completionCommand(), p.versionCommand(), exitCodesTopic())

@@ -8,6 +8,7 @@ import (
 	"log"
 	"log/slog"
 	"net"
+	"os"
 	"runtime"
 	"strings"
 	"syscall"
@@ -90,10 +91,19 @@ func (p *program) serve(cfg config.Config, values []config.Value) error {
 func (p *program) announce(cfg config.Config, a *app.App, values []config.Value, to *slog.Logger) {
 	at, secret := a.Addrs(), tokenIn(a.TokenSource(), values)
 	if cfg.LogFormat == config.LogJSON {
-		to.Info("running", "http", at.HTTP, "url", baseURL(cfg, at.HTTP), "smtp", at.SMTP, "lmtp", at.LMTP,
+		running := "running"
+		if cfg.CatchAll.On {
+			running += ", accessible via " + baseURL(cfg, at.HTTP) + "/"
+		}
+		to.Info(running, "http", at.HTTP, "url", baseURL(cfg, at.HTTP), "smtp", at.SMTP, "lmtp", at.LMTP,
 			"submission", at.Submission,
 			"metrics", at.Metrics, "domains", cfg.Domains, "outbound", string(cfg.Outbound.Mode), "token", secret.place,
 			"version", app.Version())
+		return
+	}
+	if cfg.CatchAll.On {
+		key, _ := os.ReadFile(a.TokenSource()) // where it is not a file, whoever set it knows it
+		welcomeCapture(p.stdout, cfg, at, secret, strings.TrimSpace(string(key)))
 		return
 	}
 	link := ""

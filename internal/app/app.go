@@ -401,6 +401,7 @@ func (a *App) Run(ctx context.Context) error {
 			return ctx.Err()
 		}))
 	})
+	loops.Go(func() { a.report("delete old captured mail", a.svc.PruneCaptured(chores)) })
 	loops.Go(func() { a.follow(chores) })
 	loops.Go(func() {
 		lowPriority()

@@ -12,6 +12,8 @@ import (
 type Source struct {
 	Flags   map[string]string // those that were given, by name without the dashes
 	Environ []string          // as os.Environ returns it
+	// in place of the table's for a command of another purpose, by key; they count where nothing else is given
+	Defaults map[string]string
 }
 
 // Value is a setting with its value in force.
@@ -39,6 +41,9 @@ func Explain(src Source) (Config, []Value, error) {
 		o, ok := given[r.Key]
 		if !ok {
 			o = origin{text: r.Default, from: "default"}
+			if text, ok := src.Defaults[r.Key]; ok {
+				o.text = text
+			}
 		}
 		if err := r.value.Set(o.text); err != nil {
 			return Config{}, nil, wrong(r.Key, o.from, err)

@@ -28,6 +28,11 @@ type captured struct {
 	boxes sync.RWMutex
 	chaos atomic.Pointer[mailbox.Chaos]
 	asked recentBoxes
+
+	pruning sync.Mutex    // held by the one who deletes
+	place   int64         // up to which everything is deleted that can be, in the order of all messages
+	excess  atomic.Int64  // messages that the view holds beyond those that it keeps
+	due     chan struct{} // there is something to delete
 }
 
 func (s *Service) catchesAll() bool { return s.opt.CatchAll != nil }
@@ -163,6 +168,9 @@ func (s *Service) makeBoxes(ctx context.Context, addresses []string) ([]mailbox.
 // in the view. Its receipt is the last.
 func (s *Service) capture(ctx context.Context, env mailbox.Envelope, in *intake, began time.Time) ([]mailbox.Receipt,
 	error) {
+	if err := s.makeRoom(ctx); err != nil {
+		return nil, err
+	}
 	s.captured.boxes.RLock()
 	defer s.captured.boxes.RUnlock()
 	noted := mailbox.Capture{}
@@ -194,12 +202,24 @@ func (s *Service) inView(box mailbox.Mailbox) bool {
 	return s.catchesAll() && box.Address == s.opt.Configured
 }
 
+// storeOrder puts the mailboxes of a message's copies in order: that with all captured mail first, which pruning
+// relies on.
+func (s *Service) storeOrder(box mailbox.Mailbox) mailbox.Num {
+	if s.inView(box) {
+		return 0
+	}
+	return box.Num
+}
+
 // sameIDs gives the copies of a captured message ids that are found from that of the one in the view, which is the
 // last.
 func sameIDs(copies []*mailCopy) {
-	one := copies[len(copies)-1].message.ID
+	last := copies[len(copies)-1]
 	for _, c := range copies[:len(copies)-1] {
-		c.message.ID = one.Copy(c.box.Num)
+		c.message.ID = last.message.ID
+		if c.box.Num != last.box.Num {
+			c.message.ID = last.message.ID.Copy(c.box.Num)
+		}
 	}
 }
 

@@ -23,7 +23,9 @@ func (r *recentBoxes) note(num mailbox.Num, now time.Time) {
 	if r.at == nil {
 		r.at = make(map[mailbox.Num]time.Time)
 	}
-	r.at[num] = now
+	if at, ok := r.at[num]; !ok || at.Before(now) {
+		r.at[num] = now
+	}
 }
 
 func (r *recentBoxes) has(num mailbox.Num, now time.Time) bool {
@@ -33,13 +35,18 @@ func (r *recentBoxes) has(num mailbox.Num, now time.Time) bool {
 	return ok && now.Sub(at) < recentTime
 }
 
-// forget lets go of those that were asked for long ago.
-func (r *recentBoxes) forget(now time.Time) {
+// forget lets go of those that were asked for long ago, returns them, and says when the next one is due; 0: none is.
+func (r *recentBoxes) forget(now time.Time) (old []mailbox.Num, next time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for num, at := range r.at {
-		if now.Sub(at) >= recentTime {
+		left := at.Add(recentTime).Sub(now)
+		if left <= 0 {
+			old = append(old, num)
 			delete(r.at, num)
+		} else if next == 0 || left < next {
+			next = left
 		}
 	}
+	return old, next
 }

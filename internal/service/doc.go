@@ -10,7 +10,7 @@
 //	enter     access*, key*        Authenticate Admit Enter WrongKey FailedLogins RateLimited
 //	                               CreateKey Keys RevokeKey RotateKey
 //	receive   receive*             Recipient Receive Ingest Rejected LargeMessages
-//	          capture*             Captured Capture Chaos SetChaos Fault
+//	          capture*             Captured Capture PruneCaptured Chaos SetChaos Fault
 //	          catalogue*           ListCaptured MarkCaptured DeleteCaptured CapturedTags TagCaptured RenameTag DeleteTag
 //	                               SendCaptured PartSums
 //	          quarantine           Quarantine QuarantinedMessage Release DeleteQuarantined QuarantineCounts

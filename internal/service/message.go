@@ -375,6 +375,11 @@ func parseLabels(field string, labels []string) ([]string, error) {
 
 // DeleteMessage deletes a message and everything of it.
 func (s *Service) DeleteMessage(ctx context.Context, in Access, id mailbox.ID) error {
+	if s.catchesAll() {
+		if found, err := s.deleteFromView(ctx, in, id); found || err != nil {
+			return noMessage(err)
+		}
+	}
 	answers, blob, err := s.toDelete(ctx, in, id)
 	if err == nil {
 		err = s.update(ctx, func(tx store.Tx) error {

@@ -167,8 +167,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 	var told mailbox.Num
 	// as sortByMailbox
 	ordered := slices.SortedStableFunc(slices.Values(copies), func(a, b *mailCopy) int {
-		return cmp.Compare(a.box.Num,
-			b.box.Num)
+		return cmp.Compare(s.storeOrder(a.box), s.storeOrder(b.box))
 	})
 	err = s.insert(ctx, content, len(copies), func(tx store.Tx) (err error) {
 		if told, err = s.hear(ctx, tx, news); err != nil {
@@ -198,6 +197,9 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 		s.wakeWorkers(copies)
 		s.wakeChanged(told)
 		s.countQuarantined(copies)
+		if s.catchesAll() {
+			s.noteExcess(copies)
+		}
 		s.traceReceived(env, copies, began)
 		for _, c := range copies {
 			if c.receipt.Err != nil {

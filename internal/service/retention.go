@@ -239,6 +239,12 @@ func (s *Service) expungeOne(ctx context.Context, tx store.Tx, box mailbox.Mailb
 	if ends := rules.Ends(m); ends.IsZero() || ends.After(s.now()) {
 		return nil
 	}
+	return s.expungeNow(ctx, tx, box, m, answers, done)
+}
+
+// expungeNow deletes a message, unless it has not left to all of its recipients.
+func (s *Service) expungeNow(ctx context.Context, tx store.Tx, box mailbox.Mailbox, m mailbox.Message, answers []string,
+	done *expunged) error {
 	if m.Direction == mailbox.Outbound {
 		list, err := tx.Deliveries(ctx, m)
 		if err != nil {

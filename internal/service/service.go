@@ -174,6 +174,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.waitTextSlots = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 	s.exports = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()
+	s.captured.due = make(chan struct{}, 1)
 	s.index = s.newIndex()
 	// Looked at before anything is written.
 	there, err := s.census(ctx)

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mailkin/mailkin/internal/app"
+	"github.com/mailkin/mailkin/internal/config"
+)
+
+// captureFlags are the flags of capture, each with the setting that it is. The other settings of "serve" can be given
+// by variable or in the settings file.
+var captureFlags = []struct{ flag, setting string }{
+	{"smtp-addr", "smtp_addr"}, {"http-addr", "http_addr"}, {"data-dir", "data_dir"},
+	{"max-messages", "catch_all_messages"}, {"max-age", "catch_all_age"}, {"catch-all-hosts", "catch_all_hosts"},
+	{"log-level", "log_level"}, {"log-format", "log_format"}, {"config", "config"},
+}
+
+// captureDefaults are what is different from "serve" where nothing is set.
+func captureDefaults(dir string) map[string]string {
+	return map[string]string{
+		"catch_all": "on", "smtp_addr": "127.0.0.1:1025", "data_dir": dir, "log_level": "warn",
+		"daily_send_limit": "0", "loop_thread_limit": "0", "loop_peer_limit": "0",
+	}
+}
+
+func (p *program) captureCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "capture",
+		Short: "Take mail for every address and show it, as a test server does, until a signal ends it",
+		Long: `Take mail for every address of every domain, with any log-in or none, and show it: to tests that wait for
+it, to programs written for Mailpit or MailHog, and to people in the console. Nothing leaves the machine.
+
+Each address has a mailbox of its own from its first mail, or the first wait for it, on. What was captured is kept
+in a temporary folder that goes with the end of the command, or with --data-dir in that folder. Mailpit's routes
+need no key; /v1 needs the key that is printed, which is also in the file "token" of the folder. AUTH_TOKEN sets
+another one.`,
+		Example: `  mailkin capture
+  mailkin capture --max-messages 500 --data-dir ./captured`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.capture(cmd) },
+	}
+	presets := captureDefaults("")
+	for _, f := range captureFlags {
+		for _, s := range config.Settings() {
+			if s.Key != f.setting {
+				continue
+			}
+			preset, changed := presets[s.Key]
+			if !changed {
+				preset = s.Default
+			}
+			cmd.Flags().String(f.flag, preset, s.Help)
+		}
+	}
+	cmd.Flags().SortFlags = false
+	return cmd
+}
+
+// capture serves, in a folder that it takes away again unless one was named.
+func (p *program) capture(cmd *cobra.Command) (err error) {
+	dir, err := os.MkdirTemp("", "mailkin-capture-")
+	if err != nil {
+		return failure{err}
+	}
+	defer func() {
+		if gone := os.RemoveAll(dir); gone != nil && err == nil {
+			err = failure{gone}
+		}
+	}()
+	cfg, values, err := config.Explain(p.captureSource(cmd, filepath.Join(dir, "data")))
+	if err == nil && !cfg.CatchAll.On {
+		err = errors.New("setting catch_all: it is off, and this command captures; leave it away")
+	}
+	if err == nil {
+		err = cfg.CheckDataDir()
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.serve(cfg, values); err != nil {
+		return failure{err}
+	}
+	return nil
+}
+
+func (p *program) captureSource(cmd *cobra.Command, dir string) config.Source {
+	src := config.Source{Flags: map[string]string{}, Environ: p.environ, Defaults: captureDefaults(dir)}
+	for _, f := range captureFlags {
+		if given := cmd.Flags().Lookup(f.flag); given.Changed {
+			src.Flags[strings.ReplaceAll(f.setting, "_", "-")] = given.Value.String()
+		}
+	}
+	return src
+}
+
+// welcomeCapture prints what a person who has just started a test server needs, and the line that programs wait for
+// which start one (QUIRK: "accessible via", testcontainers for Python).
+func welcomeCapture(w io.Writer, cfg config.Config, at app.Addrs, t token, key string) {
+	fmt.Fprintf(w, "Mailkin captures mail for every address. Nothing leaves this machine.\n\n")
+	fmt.Fprintf(w, "  SMTP            %s, any log-in or none\n", at.SMTP)
+	fmt.Fprintf(w, "  Mailpit's API   %s/api/v1, without a key\n", baseURL(cfg, at.HTTP))
+	fmt.Fprintf(w, "  HTTP API        %s/v1\n", baseURL(cfg, at.HTTP))
+	fmt.Fprintf(w, "  Console         %s/console\n", baseURL(cfg, at.HTTP))
+	if key != "" {
+		fmt.Fprintf(w, "  Operator key    %s\n", key)
+	}
+	fmt.Fprintf(w, "  Key in          %s\n", t.place)
+	fmt.Fprintf(w, "  Kept            %s\n\n", keptText(cfg.CatchAll))
+	fmt.Fprintf(w, "Wait for the next mail to an address, which need not have had any:\n\n")
+	fmt.Fprintf(w, "  curl -s -H \"Authorization: Bearer %s\" '%s/v1/wait?mailbox=wren@example.test&timeout=30'\n\n",
+		t.shell, baseURL(cfg, at.HTTP))
+	fmt.Fprintf(w, "[http] accessible via %s/\n", baseURL(cfg, at.HTTP))
+}
+
+// keptText says how much mail stays.
+func keptText(c config.CatchAll) string {
+	text := "all messages"
+	if c.Messages > 0 {
+		text = "the last " + strconv.Itoa(c.Messages) + " messages"
+	}
+	if c.Age > 0 {
+		text += fmt.Sprintf(", none for longer than %s", c.Age)
+	}
+	return text
+}
