@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/mailkin/mailkin/internal/door/agentmail"
 	"github.com/mailkin/mailkin/internal/door/resend"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
@@ -27,6 +28,8 @@ func hookBody(form mailbox.HookForm, e mailbox.Event, address string) (string, [
 		return string(e.Kind), wire.AppendHook(make([]byte, 0, 512), &e, address)
 	case mailbox.FormResend:
 		return resend.HookBody(e)
+	case mailbox.FormAgentMail:
+		return agentmail.HookBody(e, address)
 	}
 	return "", nil
 }

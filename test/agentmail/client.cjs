@@ -2,6 +2,8 @@
 // an error at the first answer that is not as it should be.
 "use strict";
 const assert = require("node:assert/strict");
+const crypto = require("node:crypto");
+const http = require("node:http");
 const { AgentMailClient } = require(process.env.MODULES + "/agentmail");
 
 const { BASE, KEY, OPERATOR, OWN, INGEST } = process.env;
@@ -148,6 +150,47 @@ async function account(inbox) {
   await client.metrics.queryUsage({});
 }
 
+// webhooks are posted to, in the form and with the signature that receivers know.
+async function webhooks(inbox) {
+  let arrived;
+  const post = new Promise((resolve, reject) => {
+    arrived = resolve;
+    setTimeout(() => reject(new Error("nothing was posted")), 20000).unref();
+  });
+  const receiver = http.createServer((req, res) => {
+    let body = "";
+    req.on("data", (piece) => { body += piece; });
+    req.on("end", () => { res.end(); arrived({ headers: req.headers, body }); });
+  });
+  await new Promise((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${receiver.address().port}/hook`;
+  const made = await client.webhooks.create({ url, eventTypes: ["message.received"], inboxIds: [inbox], clientId: "w",
+    headers: { "X-Mine": "1" } });
+  assert.equal((await client.webhooks.create({ url, eventTypes: [], inboxIds: [inbox], clientId: "w" })).webhookId,
+    made.webhookId);
+  assert.equal((await client.webhooks.list()).count, 1);
+  assert.equal((await client.webhooks.get(made.webhookId)).secret, made.secret);
+  assert.equal((await client.inboxes.webhooks.get(inbox, made.webhookId)).url, url);
+  assert.deepEqual((await client.webhooks.getHeaders(made.webhookId)).headerNames, ["X-Mine"]);
+  await client.webhooks.updateHeaders(made.webhookId, { headers: { "X-More": "2" } });
+  await deliver(inbox, "hook@sender.example", "Hooked", "posted");
+  const { headers, body } = await post;
+  const event = JSON.parse(body);
+  assert.deepEqual([event.type, event.event_type, event.message.message_id, event.message.text.trim()],
+    ["event", "message.received", "<hook@sender.example>", "posted"]);
+  assert.deepEqual([headers["x-mine"], headers["x-more"]], ["1", "2"]);
+  const signed = crypto.createHmac("sha256", Buffer.from(made.secret.slice("whsec_".length), "base64"))
+    .update(`${headers["svix-id"]}.${headers["svix-timestamp"]}.${body}`).digest("base64");
+  assert.ok(headers["svix-signature"].split(" ").includes("v1," + signed), headers["svix-signature"]);
+  assert.deepEqual((await client.webhooks.update(made.webhookId, { eventTypes: ["message.sent"] })).eventTypes,
+    ["message.sent"]);
+  await refused(400, () => client.webhooks.create({ url: "nowhere", eventTypes: ["message.sent"] }));
+  await refused(400, () => client.webhooks.create({ url, eventTypes: ["message.sent"], inboxIds: [inbox, OWN] }));
+  await client.webhooks.delete(made.webhookId);
+  await refused(404, () => client.webhooks.get(made.webhookId));
+  receiver.close();
+}
+
 // socket hears of a message that comes while it listens.
 async function socket(inbox) {
   const ws = await client.websockets.connect({ apiKey: KEY });
@@ -181,6 +224,7 @@ async function socket(inbox) {
   await drafts(inbox);
   await lists(inbox);
   await account(inbox);
+  await webhooks(inbox);
   await socket(inbox);
   console.log("all of it");
   process.exit(0);

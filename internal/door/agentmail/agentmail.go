@@ -23,6 +23,7 @@ type Service interface {
 	lists
 	domains
 	keys
+	webhooks
 	Stats(ctx context.Context, in service.Access, days int) (service.Stats, error)
 	Stream(ctx context.Context, in *service.Access, q service.StreamQuery) (service.Stream, error)
 }
@@ -86,6 +87,12 @@ type domains interface {
 	VerifyDomain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainCheck, error)
 }
 
+type webhooks interface {
+	Routes(ctx context.Context, in service.Access) ([]service.RouteSet, error)
+	PutRoute(ctx context.Context, in service.Access, n service.NewRoute) (service.RouteSet, error)
+	DeleteRoute(ctx context.Context, in service.Access, label string, id mailbox.ID) (string, error)
+}
+
 type keys interface {
 	CreateKey(ctx context.Context, in service.Access, n service.NewKey) (service.CreatedKey, error)
 	Keys(ctx context.Context, in service.Access) ([]service.ListedKey, error)
@@ -105,7 +112,7 @@ func New(svc Service) *door.Door {
 // routes lists everything. What an account has, its one pod has, too.
 func (e *edge) routes() []door.Route {
 	account := slices.Concat(e.inboxRoutes(), e.messageRoutes(), e.sendRoutes(), e.threadRoutes(), e.draftRoutes(),
-		e.listRoutes(), e.domainRoutes(), e.keyRoutes(), e.metricRoutes())
+		e.listRoutes(), e.webhookRoutes(), e.domainRoutes(), e.keyRoutes(), e.metricRoutes())
 	list := slices.Concat(account, e.identityRoutes(), e.downloadRoutes(), e.socketRoutes())
 	for _, r := range account {
 		if r, ok := inPod(r); ok {

@@ -2,6 +2,7 @@ package agentmail
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -42,17 +43,25 @@ type bouncedTo struct {
 	Status  string `json:"status"`
 }
 
-// event turns an event into theirs; nil: they have none like it, or its message is gone.
-func (e *edge) event(ctx context.Context, in service.Access, ev mailbox.Event) (*eventJSON, error) {
+// newEvent turns an event into theirs; nil: they have none like it, or its message is gone. A message that came is as
+// much of it as the event has.
+func newEvent(ev mailbox.Event, address string) *eventJSON {
 	if ev.Mail == nil {
-		return nil, nil
+		return nil
 	}
-	out := &eventJSON{Type: "event", EventType: string(ev.Kind), EventID: fmt.Sprintf("%d-%d", in.Box.Num, ev.Number)}
-	told := &outcome{InboxID: in.Box.Address, ThreadID: ev.Mail.Thread.String(), MessageID: named(*ev.Mail),
-		Timestamp: ev.At, Recipients: []any{ev.Result.Recipient}}
+	out := &eventJSON{Type: "event", EventType: string(ev.Kind), EventID: fmt.Sprintf("%d-%d", ev.Mailbox, ev.Number)}
+	told := &outcome{InboxID: address, ThreadID: ev.Mail.Thread.String(), MessageID: named(*ev.Mail), Timestamp: ev.At,
+		Recipients: []any{ev.Result.Recipient}}
 	switch ev.Kind {
 	case mailbox.MessageReceived:
-		return out, e.arrived(ctx, in, ev, out)
+		if slices.Contains(ev.Mail.Labels, mailbox.LabelSuspicious) {
+			out.EventType += "." + unauthenticated
+		}
+		m := service.FullMessage{Message: *ev.Mail, Address: address}
+		if ev.Detail != nil {
+			m.Detail = *ev.Detail
+		}
+		out.arrived(m, []mailbox.Message{*ev.Mail})
 	case mailbox.MessageSent:
 		told.Recipients = []any{ev.Mail.To}
 		out.Send = told
@@ -75,30 +84,56 @@ func (e *edge) event(ctx context.Context, in service.Access, ev mailbox.Event) (
 		}
 		out.Reject = told
 	default:
-		return nil, nil
+		return nil
 	}
+	return out
+}
+
+// arrived adds a message that came, and its thread.
+func (j *eventJSON) arrived(m service.FullMessage, thread []mailbox.Message) {
+	whole, row := newMessage(m), newThread(m.Address, m.Thread, 0, thread)
+	j.Message, j.Thread = &whole, &row
+}
+
+// event is newEvent with the message and its thread as they are now.
+func (e *edge) event(ctx context.Context, in service.Access, ev mailbox.Event) (*eventJSON, error) {
+	ev.Mailbox = in.Box.Num
+	out := newEvent(ev, in.Box.Address)
+	if out == nil || out.Message == nil {
+		return out, nil
+	}
+	m, err := e.svc.Message(ctx, in, ev.Mail.ID, service.MessageOptions{})
+	switch {
+	case err == nil:
+	case mailbox.KindOf(err) == mailbox.NotFound: // it is gone meanwhile
+		return out, nil
+	default:
+		return nil, err
+	}
+	thread, err := e.svc.Thread(ctx, in, m.Thread, service.Page{Limit: pageMost})
+	if err != nil || len(thread.Messages) == 0 {
+		thread.Messages = []service.FullMessage{m}
+	}
+	out.arrived(m, messagesOf(thread.Messages))
 	return out, nil
 }
 
-// arrived adds a message that came, and its thread. One that is gone meanwhile stays as its row was.
-func (e *edge) arrived(ctx context.Context, in service.Access, ev mailbox.Event, out *eventJSON) error {
-	if slices.Contains(ev.Mail.Labels, mailbox.LabelSuspicious) {
-		out.EventType += "." + unauthenticated
+// hookBytes is how much text and HTML an event that is posted has; what is longer is left out.
+const hookBytes = 256 << 10
+
+// HookBody is an event as it is posted to programs that were written for AgentMail, and its name there; nothing where
+// they have no such event.
+func HookBody(ev mailbox.Event, address string) (name string, body []byte) {
+	out := newEvent(ev, address)
+	if out == nil {
+		return "", nil
 	}
-	m, err := e.svc.Message(ctx, in, ev.Mail.ID, service.MessageOptions{})
-	if mailbox.KindOf(err) == mailbox.NotFound && err != nil {
-		m, err = service.FullMessage{Message: *ev.Mail, Address: in.Box.Address}, nil
+	if m := out.Message; m != nil && len(m.Text)+len(m.HTML) > hookBytes {
+		m.Text, m.HTML = "", ""
 	}
+	b, err := json.Marshal(out)
 	if err != nil {
-		return err
+		return "", nil
 	}
-	whole := newMessage(m)
-	rows := []mailbox.Message{m.Message}
-	thread, err := e.svc.Thread(ctx, in, m.Thread, service.Page{Limit: pageMost})
-	if err == nil && len(thread.Messages) > 0 {
-		rows = messagesOf(thread.Messages)
-	}
-	row := newThread(in.Box.Address, m.Thread, 0, rows)
-	out.Message, out.Thread = &whole, &row
-	return nil
+	return out.EventType, b
 }
