@@ -70,6 +70,7 @@ type drafts interface {
 	DraftBox(ctx context.Context, id mailbox.ID) (string, error)
 	EditDraft(ctx context.Context, in service.Access, id mailbox.ID, e mailbox.DraftEdit) (service.FullDraft, error)
 	DeleteDraft(ctx context.Context, in service.Access, ref mailbox.DraftRef) error
+	Cancel(ctx context.Context, in service.Access, id mailbox.ID, recipient string) (service.Cancellation, error)
 	SendDraft(ctx context.Context, in service.Access, q service.DraftSend) (service.Sending, error)
 }
 

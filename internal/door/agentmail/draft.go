@@ -2,6 +2,7 @@ package agentmail
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -15,12 +16,13 @@ func (e *edge) draftRoutes() []door.Route {
 	const path = "/v0/inboxes/{inbox}/drafts"
 	return []door.Route{
 		{Method: "POST", Path: path, Support: door.Partly, Need: mailbox.DraftMail, Box: "inbox",
-			Handle: e.createDraft, Note: "`client_id` is not kept; `send_at` counts from when the draft is sent."},
+			Handle: e.createDraft, Note: "`client_id` is not kept. With `send_at` it is sent then."},
 		{Method: "GET", Path: path, Support: door.Yes, Need: mailbox.DraftMail, Box: "inbox", Handle: e.drafts},
 		{Method: "GET", Path: path + "/{draft}", Support: door.Yes, Need: mailbox.DraftMail, Box: "inbox",
 			Handle: e.showDraft},
 		{Method: "PATCH", Path: path + "/{draft}", Support: door.Partly, Need: mailbox.DraftMail, Box: "inbox",
-			Handle: e.changeDraft, Note: "Attachments cannot be changed."},
+			Handle: e.changeDraft,
+			Note:   "Attachments cannot be changed; of a draft that is scheduled, only `send_at`."},
 		{Method: "DELETE", Path: path + "/{draft}", Support: door.Yes, Need: mailbox.DraftMail, Box: "inbox",
 			Handle: e.deleteDraft},
 		{Method: "POST", Path: path + "/{draft}/send", Support: door.Yes, Need: mailbox.SendMail, Box: "inbox",
@@ -28,7 +30,7 @@ func (e *edge) draftRoutes() []door.Route {
 		{Method: "GET", Path: path + "/{draft}/attachments/{attachment}", Support: door.No,
 			Note: "Attachments of drafts cannot be downloaded."},
 		{Method: "GET", Path: "/v0/drafts", Support: door.Partly, Need: mailbox.DraftMail, Handle: e.drafts,
-			Note: "Of the key's own inbox."},
+			Note: "Of the newest 100 inboxes of the key; on one page where there are several."},
 		{Method: "GET", Path: "/v0/drafts/{draft}", Support: door.Yes, Need: mailbox.DraftMail, Handle: e.showDraft},
 	}
 }
@@ -49,6 +51,7 @@ type draftJSON struct {
 	Attachments []file     `json:"attachments,omitempty"`
 	InReplyTo   string     `json:"in_reply_to,omitempty"`
 	ForwardOf   string     `json:"forward_of,omitempty"`
+	SendStatus  string     `json:"send_status,omitempty"`
 	SendAt      *time.Time `json:"send_at,omitempty"`
 	UpdatedAt   time.Time  `json:"updated_at"`
 	CreatedAt   time.Time  `json:"created_at"`
@@ -136,26 +139,88 @@ func (e *edge) createDraft(c *door.Call) error {
 		return err
 	}
 	edit.Given = append(edit.Given, "tags", "attachments")
+	later := edit.SendAt.After(time.Now())
+	if later { // it is to be sent: that is another leave
+		if err := c.EnterFor(mailbox.SendMail, c.Value("inbox")); err != nil {
+			return err
+		}
+	}
 	d, err := e.svc.CreateDraft(c.Context(), c.In, edit)
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, newDraft(d))
+	out := newDraft(d)
+	if later {
+		if _, err := e.dispatch(c, d, nil); err != nil {
+			return errors.Join(err, e.svc.DeleteDraft(c.Context(), c.In, mailbox.DraftRef{ID: d.ID}))
+		}
+		out.SendStatus = scheduled
+	}
+	return c.JSON(http.StatusOK, out)
 }
 
-func (e *edge) drafts(c *door.Call) (err error) {
-	var q service.DraftsQuery
-	if q.Page, err = page(c); err != nil {
-		return err
-	}
-	found, err := e.svc.Drafts(c.Context(), c.In, q)
+// drafts lists those that are kept, and with them on the first page those that are scheduled.
+func (e *edge) drafts(c *door.Call) error {
+	p, err := page(c)
 	if err != nil {
 		return err
 	}
+	rows, out := []draftJSON{}, paged{Limit: p.Limit}
+	err = e.eachOpen(c, func(only bool) (bool, error) {
+		if p.Cursor == "" {
+			waiting, err := e.scheduled(c)
+			if err != nil {
+				return true, err
+			}
+			rows = append(rows, waiting...)
+		}
+		found, err := e.svc.Drafts(c.Context(), c.In, service.DraftsQuery{Page: p})
+		if rows = append(rows, each(found.Items, newDraft)...); only {
+			out.Next = found.Next
+		}
+		return false, err
+	})
+	if err != nil {
+		return err
+	}
+	out.Count = len(rows)
 	return c.JSON(http.StatusOK, struct {
 		paged
 		Drafts []draftJSON `json:"drafts"`
-	}{newPaged(found, q.Page), each(found.Items, newDraft)})
+	}{out, rows})
+}
+
+// scheduled are the drafts whose messages wait to be sent.
+func (e *edge) scheduled(c *door.Call) (rows []draftJSON, err error) {
+	q := service.DraftsQuery{Status: "sent", Page: service.Page{Limit: pageMost}}
+	sent, err := e.svc.Drafts(c.Context(), c.In, q)
+	for _, d := range sent.Items {
+		if err != nil {
+			return nil, err
+		}
+		if !d.SendAt.After(time.Now()) {
+			continue
+		}
+		var waits bool
+		if waits, err = e.waits(c, d); waits {
+			row := newDraft(d)
+			row.SendStatus = scheduled
+			rows = append(rows, row)
+		}
+	}
+	return rows, err
+}
+
+// waits tells whether the message that a draft was is still to be sent.
+func (e *edge) waits(c *door.Call, d service.FullDraft) (bool, error) {
+	if d.Sent == nil {
+		return false, nil
+	}
+	m, err := e.svc.Message(c.Context(), c.In, d.Sent.Message, service.MessageOptions{})
+	if err != nil && mailbox.KindOf(err) == mailbox.NotFound {
+		return false, nil
+	}
+	return err == nil && mailbox.DeliveryStatus(m.Status) == mailbox.Scheduled, err
 }
 
 // enterDraft finds the draft that the path names, and enters its mailbox where the path does not say which.
@@ -166,15 +231,15 @@ func (e *edge) enterDraft(c *door.Call) (d service.FullDraft, err error) {
 	}
 	if c.Route.Box == "" {
 		address, err := e.svc.DraftBox(c.Context(), id)
-		if err == nil {
-			err = c.Enter(address)
-		}
-		if err != nil {
+		if err := enterAt(c, address, err, "draft"); err != nil {
 			return d, err
 		}
 	}
-	d, err = e.svc.Draft(c.Context(), c.In, id)
-	if err == nil && d.Sent != nil {
+	if d, err = e.svc.Draft(c.Context(), c.In, id); err != nil || d.Sent == nil {
+		return d, err
+	}
+	waits, err := e.waits(c, d)
+	if err == nil && !waits {
 		err = notFound("draft")
 	}
 	return d, err
@@ -185,7 +250,28 @@ func (e *edge) showDraft(c *door.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, newDraft(d))
+	out := newDraft(d)
+	if d.Sent != nil {
+		out.SendStatus = scheduled
+	}
+	return c.JSON(http.StatusOK, out)
+}
+
+// changeScheduled changes when a draft is sent that is scheduled.
+func (e *edge) changeScheduled(c *door.Call, d service.FullDraft, edit mailbox.DraftEdit) error {
+	if !slices.Equal(edit.Given, []string{"send_at"}) {
+		return door.Refuse(http.StatusConflict, "conflict", "The draft is scheduled: only send_at can be changed.")
+	}
+	if err := c.EnterFor(mailbox.SendMail, c.Value("inbox")); err != nil {
+		return err
+	}
+	change := service.MessageChange{SendAt: edit.SendAt}
+	if _, err := e.svc.ChangeMessage(c.Context(), c.In, d.Sent.Message, change); err != nil {
+		return err
+	}
+	out := newDraft(d)
+	out.SendStatus, out.SendAt = scheduled, &edit.SendAt
+	return c.JSON(http.StatusOK, out)
 }
 
 func (e *edge) changeDraft(c *door.Call) error {
@@ -196,6 +282,9 @@ func (e *edge) changeDraft(c *door.Call) error {
 	edit, body, err := e.edit(c)
 	if err != nil {
 		return err
+	}
+	if d.Sent != nil {
+		return e.changeScheduled(c, d, edit)
 	}
 	edit.Version, edit.Tags = d.Version, relabel(d.Tags, body)
 	edit.Given = append(edit.Given, "tags")
@@ -216,7 +305,11 @@ func relabel(labels []string, body draftBody) []string {
 
 func (e *edge) deleteDraft(c *door.Call) error {
 	d, err := e.enterDraft(c)
-	if err == nil {
+	switch {
+	case err != nil:
+	case d.Sent != nil:
+		_, err = e.svc.Cancel(c.Context(), c.In, d.Sent.Message, "")
+	default:
 		err = e.svc.DeleteDraft(c.Context(), c.In, mailbox.DraftRef{ID: d.ID})
 	}
 	if err != nil {
@@ -238,22 +331,29 @@ func (e *edge) sendDraft(c *door.Call) error {
 	if err != nil {
 		return err
 	}
-	if d.Sent == nil {
-		if err := e.completeDraft(c, d); err != nil {
-			return err
-		}
-	}
-	sent, err := e.svc.SendDraft(c.Context(), c.In, service.DraftSend{DraftRef: mailbox.DraftRef{ID: id}})
+	sent, err := e.dispatch(c, d, relabel(d.Tags, body))
 	if err != nil {
 		return err
 	}
-	if labels := relabel(d.Tags, body); len(labels) > 0 && d.Sent == nil {
-		change := service.MessageChange{Add: labels}
-		if _, err := e.svc.ChangeMessage(c.Context(), c.In, sent.ID, change); err != nil {
-			return err
+	return c.JSON(http.StatusOK, newSending(sent))
+}
+
+// dispatch sends a draft, and gives the message its labels; none: those of the draft.
+func (e *edge) dispatch(c *door.Call, d service.FullDraft, labels []string) (sent service.Sending, err error) {
+	if labels == nil {
+		labels = d.Tags
+	}
+	if d.Sent == nil {
+		if err := e.completeDraft(c, d); err != nil {
+			return sent, err
 		}
 	}
-	return c.JSON(http.StatusOK, newSending(sent))
+	sent, err = e.svc.SendDraft(c.Context(), c.In, service.DraftSend{DraftRef: mailbox.DraftRef{ID: d.ID}})
+	if err != nil || len(labels) == 0 || d.Sent != nil {
+		return sent, err
+	}
+	_, err = e.svc.ChangeMessage(c.Context(), c.In, sent.ID, service.MessageChange{Add: labels})
+	return sent, err
 }
 
 // completeDraft gives a draft what a message here must have.

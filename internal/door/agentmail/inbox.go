@@ -146,6 +146,35 @@ func (e *edge) deleteInbox(c *door.Call) error {
 	return done(c)
 }
 
+// openBoxes is how many inboxes of a key are looked through where the path names none.
+const openBoxes = 100
+
+// eachOpen enters the mailbox of the path, or each that the key opens, until fn says that it is enough. only says that
+// there is one.
+func (e *edge) eachOpen(c *door.Call, fn func(only bool) (enough bool, err error)) error {
+	if c.Route.Box != "" || c.Who().Scope != mailbox.Operator && !c.Who().Key.Restriction().Several {
+		_, err := fn(true)
+		return err
+	}
+	open, err := e.svc.OpenMailboxes(c.Context(), c.In, service.OpenQuery{Page: service.Page{Limit: openBoxes}})
+	for _, m := range open.Items {
+		if err != nil {
+			return err
+		}
+		if m.Status != mailbox.Active {
+			continue
+		}
+		if err = c.Enter(m.Address); err != nil {
+			return err
+		}
+		enough, failed := fn(false)
+		if err = failed; enough {
+			return err
+		}
+	}
+	return err
+}
+
 // done answers that something was done, and nothing else.
 func done(c *door.Call) error {
 	c.W.WriteHeader(http.StatusNoContent)

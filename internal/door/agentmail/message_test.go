@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
@@ -110,6 +111,7 @@ func TestMessages(t *testing.T) {
 
 func TestThreadsDraftsAndLists(t *testing.T) {
 	k := newKit(t)
+	k.base.Clock.Set(time.Now()) // what is later is so by the real clock
 	own, second := servicetest.Permanent(t, k.svc, "own"), servicetest.Permanent(t, k.svc, "second")
 	foreign := servicetest.Permanent(t, k.svc, "foreign")
 	key := k.key(own.Address, service.NewKey{Mailboxes: []string{second.Address}})
@@ -166,6 +168,24 @@ func TestThreadsDraftsAndLists(t *testing.T) {
 	k.gives(own.Key, "POST", box+"/drafts/"+reply["draft_id"].(string)+"/send", nil)
 	gone := k.gives(own.Key, "POST", box+"/drafts", nil)
 	k.gives(own.Key, "DELETE", box+"/drafts/"+gone["draft_id"].(string), nil)
+
+	at9 := k.base.Clock.Now().Add(time.Hour).Format(time.RFC3339)
+	later := k.gives(own.Key, "POST", box+"/drafts", object{"to": second.Address, "text": "later", "send_at": at9})
+	path = box + "/drafts/" + later["draft_id"].(string)
+	got = k.gives(own.Key, "GET", path, nil)
+	if later["send_status"] != "scheduled" || got["send_status"] != "scheduled" {
+		t.Errorf("scheduled %v, %v", later, got)
+	}
+	if got := k.gives(own.Key, "GET", "/v0/drafts", nil); got["count"] != 1.0 {
+		t.Errorf("drafts %v", got)
+	}
+	k.fails(own.Key, "PATCH", path, object{"subject": "x"}, http.StatusConflict, "conflict")
+	k.gives(own.Key, "PATCH", path, object{"send_at": k.base.Clock.Now().Add(2 * time.Hour)})
+	if got := k.gives(own.Key, "GET", box+"/messages?labels=scheduled", nil); got["count"] != 1.0 {
+		t.Errorf("scheduled messages %v", got)
+	}
+	k.gives(own.Key, "DELETE", path, nil)
+	k.fails(own.Key, "GET", path, nil, http.StatusNotFound, "not_found")
 
 	var operator mailbox.Secret = servicetest.OperatorToken
 	list := box + "/lists/send/block"

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/coder/websocket"
@@ -70,22 +71,27 @@ func (e *edge) socket(c *door.Call) error {
 	}
 	conn.SetReadLimit(frameLimit)
 	s := &socket{e: e, c: c, conn: conn, key: token(c.Request)}
-	status, why := s.serve(c.Context())
-	_ = conn.Close(status, why) // a client that has gone needs no word
+	s.serve(c.Context())
 	return nil
 }
 
+// close ends the socket, and with it the reading. A client that has gone needs no word.
+func (s *socket) close(status websocket.StatusCode, why string) { _ = s.conn.Close(status, why) }
+
 // serve reads what the client says until one of both ends it. A subscription comes in the place of the one before.
-func (s *socket) serve(ctx context.Context) (websocket.StatusCode, string) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	go s.ping(ctx, cancel)
-	end := func() {}
+func (s *socket) serve(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	defer work.Wait()
+	defer s.close(websocket.StatusNormalClosure, "")
+	defer cancel()
+	work.Go(func() { s.ping(ctx) })
+	end := func() {} // the subscription
+	defer func() { end() }()
 	for {
 		_, frame, err := s.conn.Read(ctx)
 		if err != nil {
-			end()
-			return s.farewell(context.Cause(ctx))
+			return
 		}
 		var want subscription
 		if json.Unmarshal(frame, &want) != nil || want.Type != "subscribe" {
@@ -104,22 +110,13 @@ func (s *socket) serve(ctx context.Context) (websocket.StatusCode, string) {
 		want.Type = "subscribed"
 		s.write(ctx, want)
 		for _, in := range boxes {
-			go s.listen(sub, cancel, in, want.EventTypes, since)
+			work.Go(func() { s.listen(sub, in, want.EventTypes, since) })
 		}
 	}
 }
 
-// errOver is that the caller may not listen any more, or that the server stops.
-var errOver = errors.New("over")
-
-func (s *socket) farewell(cause error) (websocket.StatusCode, string) {
-	if errors.Is(cause, errOver) {
-		return websocket.StatusGoingAway, "the key, the inbox or the server has ended"
-	}
-	return websocket.StatusNormalClosure, ""
-}
-
-func (s *socket) ping(ctx context.Context, cancel context.CancelCauseFunc) {
+// ping asks now and then whether the client is still there.
+func (s *socket) ping(ctx context.Context) {
 	tick := time.NewTicker(pingEvery)
 	defer tick.Stop()
 	for {
@@ -132,7 +129,7 @@ func (s *socket) ping(ctx context.Context, cancel context.CancelCauseFunc) {
 		err := s.conn.Ping(answer)
 		done()
 		if err != nil {
-			cancel(err)
+			_ = s.conn.CloseNow()
 			return
 		}
 	}
@@ -191,8 +188,7 @@ func (s *socket) boxes(ctx context.Context, want subscription) (list []service.A
 
 // listen tells the client what happens in a mailbox. A stream of the service is bounded in time: after each the key is
 // asked for once more, and the next goes on behind the last event.
-func (s *socket) listen(ctx context.Context, cancel context.CancelCauseFunc, in service.Access, types []string,
-	since time.Time) {
+func (s *socket) listen(ctx context.Context, in service.Access, types []string, since time.Time) {
 	last := ""
 	for {
 		err := s.follow(ctx, in, types, since, &last)
@@ -204,7 +200,7 @@ func (s *socket) listen(ctx context.Context, cancel context.CancelCauseFunc, in 
 		}
 		if err != nil {
 			if ctx.Err() == nil {
-				cancel(errOver)
+				s.close(websocket.StatusGoingAway, "the key, the inbox or the server has ended")
 			}
 			return
 		}

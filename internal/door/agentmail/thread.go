@@ -15,7 +15,7 @@ func (e *edge) threadRoutes() (list []door.Route) {
 		searched := door.Route{Method: "GET", Path: at.path + "/search", Support: door.Partly, Need: mailbox.ReadMail,
 			Box: at.box, Handle: e.searchThreads, Note: "The threads of the messages that are found."}
 		if at.box == "" {
-			searched.Note = "Of the key's own inbox."
+			searched.Note = "Of the newest 100 inboxes of the key, one page of each."
 		}
 		list = append(list,
 			door.Route{Method: "GET", Path: at.path, Support: door.Yes, Need: mailbox.ReadMail, Box: at.box,
@@ -98,17 +98,40 @@ func (e *edge) threads(c *door.Call) error {
 	})})
 }
 
+// threadHit is the JSON of a thread that was found.
+type threadHit struct {
+	threadItem
+	Highlights map[string][]string `json:"highlights,omitempty"`
+}
+
 func (e *edge) searchThreads(c *door.Call) error {
-	found, p, err := e.found(c)
+	rows, out := []threadHit{}, paged{}
+	err := e.eachOpen(c, func(only bool) (bool, error) {
+		found, p, err := e.found(c)
+		if err != nil {
+			return true, err
+		}
+		if out.Limit = p.Limit; only {
+			out.Next = found.Next
+		}
+		more, err := e.threadHits(c, found.Items)
+		rows = append(rows, more...)
+		return false, err
+	})
 	if err != nil {
 		return err
 	}
-	type hit struct {
-		threadItem
-		Highlights map[string][]string `json:"highlights,omitempty"`
-	}
-	rows, seen := []hit{}, map[string]bool{}
-	for _, m := range found.Items {
+	out.Count = len(rows)
+	return c.JSON(http.StatusOK, struct {
+		paged
+		Threads []threadHit `json:"threads"`
+	}{out, rows})
+}
+
+// threadHits are the threads of messages that were found, each once.
+func (e *edge) threadHits(c *door.Call, found []item) (rows []threadHit, err error) {
+	seen := map[string]bool{}
+	for _, m := range found {
 		if seen[m.ThreadID] {
 			continue
 		}
@@ -116,16 +139,13 @@ func (e *edge) searchThreads(c *door.Call) error {
 		id, _ := mailbox.ParseID(m.ThreadID)
 		whole, err := e.conversation(c, id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if len(whole) > 0 {
-			rows = append(rows, hit{newThread(c.In.Box.Address, id, 0, messagesOf(whole)), m.Highlights})
+			rows = append(rows, threadHit{newThread(c.In.Box.Address, id, 0, messagesOf(whole)), m.Highlights})
 		}
 	}
-	return c.JSON(http.StatusOK, struct {
-		paged
-		Threads []hit `json:"threads"`
-	}{paged{len(rows), p.Limit, found.Next}, rows})
+	return rows, nil
 }
 
 func messagesOf(list []service.FullMessage) []mailbox.Message {
@@ -142,10 +162,18 @@ func (e *edge) enterThread(c *door.Call) (mailbox.ID, error) {
 		return id, nil
 	}
 	address, err := e.svc.ThreadBox(c.Context(), id)
+	return id, enterAt(c, address, err, "thread")
+}
+
+// enterAt enters the mailbox in which something was found. What is in another's is as if it were not there.
+func enterAt(c *door.Call, address string, err error, what string) error {
 	if err == nil {
 		err = c.Enter(address)
 	}
-	return id, err
+	if kind := mailbox.KindOf(err); err != nil && (kind == mailbox.NotFound || kind == mailbox.Forbidden) {
+		return notFound(what)
+	}
+	return err
 }
 
 // threadMost is how many messages of a thread are worked on.

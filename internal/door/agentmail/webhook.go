@@ -103,34 +103,6 @@ func (e *edge) createWebhook(c *door.Call) error {
 	return c.JSON(http.StatusOK, newWebhook(set, c.In.Box.Address))
 }
 
-// hookBoxes is how many inboxes of a key are looked through for webhooks.
-const hookBoxes = 100
-
-// eachBox enters the mailbox of the path, or each that the key opens, until fn says that it has what it looked for.
-func (e *edge) eachBox(c *door.Call, fn func() (found bool, err error)) error {
-	if c.Route.Box != "" {
-		_, err := fn()
-		return err
-	}
-	open, err := e.svc.OpenMailboxes(c.Context(), c.In, service.OpenQuery{Page: service.Page{Limit: hookBoxes}})
-	for _, m := range open.Items {
-		if err != nil {
-			return err
-		}
-		if !m.Routed || m.Status != mailbox.Active {
-			continue
-		}
-		if err = c.Enter(m.Address); err != nil {
-			return err
-		}
-		found, failed := fn()
-		if err = failed; found {
-			return err
-		}
-	}
-	return err
-}
-
 // hooksHere are the webhooks of this door in the mailbox that was entered.
 func (e *edge) hooksHere(c *door.Call) ([]service.RouteSet, error) {
 	all, err := e.svc.Routes(c.Context(), c.In)
@@ -141,7 +113,7 @@ func (e *edge) hooksHere(c *door.Call) ([]service.RouteSet, error) {
 
 func (e *edge) webhooks(c *door.Call) error {
 	list := []webhookJSON{}
-	err := e.eachBox(c, func() (bool, error) {
+	err := e.eachOpen(c, func(bool) (bool, error) {
 		here, err := e.hooksHere(c)
 		for _, r := range here {
 			list = append(list, newWebhook(r, c.In.Box.Address))
@@ -160,7 +132,7 @@ func (e *edge) webhooks(c *door.Call) error {
 // hookOf finds the webhook that the path names, and enters its mailbox.
 func (e *edge) hookOf(c *door.Call) (set service.RouteSet, err error) {
 	there := false
-	err = e.eachBox(c, func() (bool, error) {
+	err = e.eachOpen(c, func(bool) (bool, error) {
 		here, err := e.hooksHere(c)
 		for _, r := range here {
 			if r.ID.String() == c.Value("webhook") {

@@ -1,0 +1,115 @@
+package agentmail_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/mailkin/mailkin/internal/door"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/service/servicetest"
+)
+
+// dial opens the WebSocket with a key in its address.
+func (k *kit) dial(key mailbox.Secret) *websocket.Conn {
+	k.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		k.door.Serve(w, r, door.Origin{Client: netip.MustParseAddr("127.0.0.1"),
+			Admit: func(mailbox.Secret) error { return nil }, Hold: func(int) error { return nil },
+			BodyFailure: func(err error) error { return err }, Note: func(int, error) {}})
+	}))
+	k.Cleanup(srv.Close)
+	conn, _, err := websocket.Dial(k.Context(), srv.URL+"/agentmail/v0?api_key="+string(key), nil)
+	if err != nil {
+		k.Fatal(err)
+	}
+	k.Cleanup(func() { _ = conn.CloseNow() })
+	return conn
+}
+
+// say sends a frame.
+func (k *kit) say(conn *websocket.Conn, frame string) {
+	k.Helper()
+	if err := conn.Write(k.Context(), websocket.MessageText, []byte(frame)); err != nil {
+		k.Fatal(err)
+	}
+}
+
+// hear reads a frame.
+func (k *kit) hear(conn *websocket.Conn) (object, error) {
+	ctx, done := context.WithTimeout(k.Context(), time.Minute)
+	defer done()
+	_, b, err := conn.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out object
+	return out, json.Unmarshal(b, &out)
+}
+
+// heard is a frame of a type.
+func (k *kit) heard(conn *websocket.Conn, kind string) map[string]any {
+	k.Helper()
+	frame, err := k.hear(conn)
+	if err != nil || frame["type"] != kind {
+		k.Fatalf("heard %v, %v, want %s", frame, err, kind)
+	}
+	return frame
+}
+
+func TestSocket(t *testing.T) {
+	k := newKit(t)
+	k.base.Clock.Set(time.Now().Add(-time.Minute)) // a subscription begins by the real clock
+	own, second := servicetest.Permanent(t, k.svc, "own"), servicetest.Permanent(t, k.svc, "second")
+	foreign := servicetest.Permanent(t, k.svc, "foreign")
+	key := k.key(own.Address, service.NewKey{Mailboxes: []string{second.Address}})
+	servicetest.Receive(t, k.svc, letter, own.Address) // before anybody listens
+	conn := k.dial(key)
+	for _, wrong := range []string{"x", `{"type":"other"}`, `{"type":"subscribe","pod_ids":["other"]}`,
+		`{"type":"subscribe","inbox_ids":["` + foreign.Address + `"]}`} {
+		k.say(conn, wrong)
+		k.heard(conn, "error")
+	}
+	k.base.Clock.Set(time.Now().Add(time.Minute))
+	k.say(conn, `{"type":"subscribe","event_types":["message.received"]}`)
+	k.heard(conn, "subscribed")
+	servicetest.Receive(t, k.svc, strings.ReplaceAll(letter, "a/1@", "f/1@"), foreign.Address)
+	servicetest.Receive(t, k.svc, strings.ReplaceAll(letter, "a/1@", "a/2@"), second.Address)
+	event := k.heard(conn, "event")
+	if event["event_type"] != "message.received" || at(event, "message", "message_id") != "<a/2@sender.test>" ||
+		at(event, "thread", "inbox_id") != second.Address {
+		t.Errorf("heard %v", event)
+	}
+	who, err := k.svc.Authenticate(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := servicetest.Enter(t, k.svc, servicetest.OperatorToken, service.Act{Need: mailbox.Moderate})
+	if err := k.svc.RevokeKey(t.Context(), in, who.Key.ID); err != nil {
+		t.Fatal(err)
+	}
+	if frame, err := k.hear(conn); websocket.CloseStatus(err) != websocket.StatusGoingAway {
+		t.Errorf("after the key was revoked: %v, %v", frame, err)
+	}
+}
+
+// When the service stops, sockets end.
+func TestSocketEndsWithTheService(t *testing.T) {
+	k := newKit(t)
+	own := servicetest.Permanent(t, k.svc, "own")
+	conn := k.dial(own.Key)
+	k.say(conn, `{"type":"subscribe"}`)
+	k.heard(conn, "subscribed")
+	k.svc.Leave()
+	if frame, err := k.hear(conn); websocket.CloseStatus(err) != websocket.StatusGoingAway {
+		t.Errorf("%v, %v", frame, err)
+	}
+}
