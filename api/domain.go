@@ -9,6 +9,8 @@ type Domain struct {
 	CreatedAt  Time `json:"created_at"`
 	VerifiedAt Time `json:"verified_at"`
 	LapsedAt   Time `json:"lapsed_at"` // when the record of ownership was found to be gone; zero: it is there
+
+	Problem string `json:"problem,omitempty"` // why the records of the keys are missing
 }
 
 // DomainMarks are which records of a domain were there when they were last looked up.
@@ -31,7 +33,6 @@ type DomainRecord struct {
 	Records      DNSRecords `json:"dns_records"`
 	Ownership    *DNSRecord `json:"ownership,omitempty"`
 	Instructions string     `json:"instructions"`
-	Problem      string     `json:"problem,omitempty"` // why the records of the keys are missing
 }
 
 // DNSRecords are the records of a domain by what they are for. Those that it does not need are nil.

@@ -45,7 +45,7 @@ func (a *API) domain(c *call) error {
 }
 
 func newDomainRecord(d service.DomainRecord) api.DomainRecord {
-	return wire.NewDomainRecord(d.Domain, d.Records, d.Instructions, d.Problem)
+	return wire.NewDomainRecord(d.Domain, d.Records, d.Instructions)
 }
 
 func (a *API) verifyDomain(c *call) error {

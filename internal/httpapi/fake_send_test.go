@@ -186,7 +186,9 @@ func (f *fake) VerifyDomain(_ context.Context, _ service.Access, id mailbox.ID) 
 }
 
 func (f *fake) RenewDomainKeys(_ context.Context, _ service.Access, id mailbox.ID) (service.DomainRecord, error) {
-	return service.DomainRecord{Domain: ownedDomain, Records: plan.Records(), Problem: "Broken."}, f.did(id)
+	broken := ownedDomain
+	broken.Problem = "Broken."
+	return service.DomainRecord{Domain: broken, Records: plan.Records()}, f.did(id)
 }
 
 func (f *fake) Problems(context.Context, service.Access) ([]service.Problem, error) {

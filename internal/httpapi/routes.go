@@ -79,7 +79,7 @@ var routes = []route{
 	{remove, "drafts/{id}", own, mailbox.DraftMail, noBody, (*API).deleteDraft},
 	{post, "drafts/{id}/attachments", own, mailbox.DraftMail, attached, (*API).attachToDraft},
 	{remove, "drafts/{id}/attachments/{n}", own, mailbox.DraftMail, noBody, (*API).detachFromDraft},
-	{post, "drafts/{id}/send", own, mailbox.SendMail, optionalObject, (*API).sendDraft},
+	{post, "drafts/{id}/send", own, mailbox.DraftMail, optionalObject, (*API).sendDraft},
 	{get, "reviews", own, mailbox.ReviewMail, noBody, (*API).reviews},
 	{get, "reviews/{id}", own, mailbox.ReviewMail, noBody, (*API).review},
 	{patch, "reviews/{id}", own, mailbox.ReviewMail, draft, (*API).editReview},

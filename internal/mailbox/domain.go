@@ -17,6 +17,8 @@ type Domain struct {
 	CreatedAt  time.Time
 	VerifiedAt time.Time // zero: never
 	LapsedAt   time.Time // when the record that shows who owns it was found to be gone; zero: it is there
+
+	Problem string // why its keys cannot be used, which the service finds and no store keeps; empty: they can
 }
 
 // LapseTime is how long mail for a lapsed domain is put off, so that its owner can publish the record again. After it

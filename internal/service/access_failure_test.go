@@ -74,20 +74,23 @@ func TestFailedLogins(t *testing.T) {
 	fails("wrong key", alice, robin.Address, wrong, mailbox.Unauthorized, "unauthorized")
 	fails("another name", alice, "eve@example.test", robin.Key, mailbox.Unauthorized, "unauthorized")
 	fails("the fourth", alice, robin.Address, "guess", mailbox.Limited, "auth_rate_limited")
-	fails("paused", alice, paused.Address, paused.Key, mailbox.Limited, "auth_rate_limited")
+	fails("paused", bob, paused.Address, paused.Key, mailbox.Unauthorized, "unauthorized")
 	fails("elsewhere", bob, robin.Address, wrong, mailbox.Unauthorized, "unauthorized")
 	_, err = k.svc.Login(t.Context(), alice, robin.Address, robin.Key)
 	k.works("the right key", err)
 	k.works("over HTTP, which has no limit", k.svc.WrongKey(alice))
-	if failed, limited := k.svc.FailedLogins(service.EdgeSubmission); failed != 5 || limited != 2 {
+	if failed, limited := k.svc.FailedLogins(service.EdgeSubmission); failed != 4 || limited != 1 {
 		t.Errorf("%d failed, %d of them limited", failed, limited)
 	}
 	if failed, limited := k.svc.FailedLogins(service.EdgeHTTP); failed != 2 || limited != 0 {
 		t.Errorf("over HTTP %d failed, %d of them limited", failed, limited)
 	}
 	text := logged.String()
-	if n := strings.Count(text, `msg="log-in failed"`); n != 7 {
+	if n := strings.Count(text, `msg="log-in failed"`); n != 6 {
 		t.Errorf("%d lines:\n%s", n, text)
+	}
+	if n := strings.Count(text, `msg="log-in refused"`); n != 1 {
+		t.Errorf("%d lines of a right key that is refused:\n%s", n, text)
 	}
 	for _, never := range []string{string(wrong), string(robin.Key), "guess", "eve@"} {
 		if strings.Contains(text, never) {
@@ -96,7 +99,7 @@ func TestFailedLogins(t *testing.T) {
 	}
 	for _, want := range []string{"edge=submission client=" + alice.String() +
 		` reason="wrong key" failures=2 limited=false`,
-		`reason="the mailbox is paused" failures=5 limited=true mailbox=paused@example.test`} {
+		`reason="the mailbox is paused" mailbox=paused@example.test`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no line with %q:\n%s", want, text)
 		}

@@ -307,9 +307,16 @@ func (s *Service) PollClaim(ctx context.Context, session string, by mailbox.Secr
 	}
 	var c mailbox.Claim
 	var key mailbox.Secret // empty: not confirmed, or no longer good
+	over := false          // the mailbox that is claimed has ended
 	err := s.view(ctx, func(r store.Reader) (err error) {
 		if c, err = r.Claim(ctx, sessionDigest(session)); err != nil {
 			return err
+		}
+		if c.Mailbox != 0 {
+			box, err := r.Mailbox(ctx, c.Mailbox)
+			if over = errors.Is(err, store.ErrNotFound) || box.Expired(s.now()); err != nil && !over {
+				return err
+			}
 		}
 		for _, root := range s.roots() {
 			made := claimKey(root, c)
@@ -331,6 +338,8 @@ func (s *Service) PollClaim(ctx context.Context, session string, by mailbox.Secr
 	out := PolledClaim{State: c.State(s.now())}
 	switch {
 	case out.State == mailbox.ClaimComplete && key == "": // revoked, or deleted with its mailbox
+		out.State = mailbox.ClaimExpired
+	case out.State == mailbox.ClaimPending && over:
 		out.State = mailbox.ClaimExpired
 	case out.State == mailbox.ClaimComplete:
 		out.Address, out.Key = c.Address, key

@@ -308,6 +308,7 @@ func TestClaimMailboxGone(t *testing.T) {
 	k.clock.set(expired.ExpiresAt)
 	_, err = k.svc.ConfirmClaim(t.Context(), b.Link, operatorToken)
 	k.kind("expired", err, mailbox.Conflict, "mailbox_gone")
+	k.same("polled", k.poll(b.Session), service.PolledClaim{State: mailbox.ClaimExpired})
 }
 
 // Who confirms has the link, and cannot fetch the key with it; nor can another mailbox's key.

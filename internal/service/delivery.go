@@ -220,8 +220,9 @@ func (s *Service) unowned(ctx context.Context, tx store.Tx, d mailbox.Delivery, 
 	if !s.displaced(box, box.Address) {
 		return false, nil
 	}
-	next, event := d.Learn(mailbox.Word{Status: mailbox.Failed, Bounce: "soft",
-		Reason: "The domain of the sender was verified by another owner before this could be sent."}, s.now())
+	const why = "The domain of the sender was verified by another owner before this could be sent."
+	next, event := d.Learn(mailbox.Word{Status: mailbox.Failed, Bounce: "soft", Reason: why}, s.now())
+	next.Text = why
 	s.traceDelivery(next, "domain", "")
 	return true, s.settle(ctx, tx, next, event)
 }

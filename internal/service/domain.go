@@ -18,7 +18,6 @@ type DomainRecord struct {
 	mailbox.Domain
 	Records      []zone.Record
 	Instructions string
-	Problem      string // why the records of the keys are missing; empty: they are there
 }
 
 // DomainCheck is a domain with what the DNS has of its records.
@@ -54,6 +53,11 @@ func (s *Service) Domains(ctx context.Context, in Access) (list []mailbox.Domain
 		list = append(list, brought...)
 		return err
 	})
+	for i, d := range list {
+		if _, _, err := s.unseal(d.Keys, d.ID); errors.Is(err, ErrSealed) {
+			list[i].Problem = sealedProblem
+		}
+	}
 	return list, err
 }
 

@@ -22,13 +22,13 @@ import (
 // VerifyDomain looks the records of a domain up now. When all that is needed is there, the domain is served from then
 // on.
 func (s *Service) VerifyDomain(ctx context.Context, in Access, id mailbox.ID) (DomainCheck, error) {
-	if s.opt.Zones == nil {
-		return DomainCheck{}, mailbox.Errorf(mailbox.Unimplemented, "dns_unavailable",
-			"This service does not ask the DNS (setting dns), so no domain can be verified.")
-	}
 	found, err := s.Domain(ctx, in, id)
 	if err != nil {
 		return DomainCheck{}, err
+	}
+	if s.opt.Zones == nil {
+		return DomainCheck{}, mailbox.Errorf(mailbox.Unimplemented, "dns_unavailable",
+			"This service does not ask the DNS (setting dns), so no domain can be verified.")
 	}
 	p, err := s.plan(found.Domain)
 	if err != nil && !errors.Is(err, ErrSealed) {

@@ -218,6 +218,9 @@ func TestFormerOwnersMailboxes(t *testing.T) {
 	w.clock.advance(2 * time.Hour)
 	w.same("deliveries that would be signed by the new owner", len(w.lease()), 0)
 	w.same("status of what waited", ada.status(later.ID), "failed: failed/0")
+	if text := ada.message(later.ID).Detail.Deliveries[0].Text; !strings.Contains(text, "verified by another owner") {
+		t.Errorf("why it was not sent: %q", text)
+	}
 	problems, err := w.svc.Problems(t.Context(), w.operator(mailbox.Moderate, ""))
 	w.works("Problems", err)
 	if !strings.Contains(fmt.Sprint(problems), "1 of them were made for a former owner") {
@@ -247,6 +250,19 @@ func TestFormerOwnersMailboxes(t *testing.T) {
 	back := w.handOver(d, former, old) // what the second owner made is not the first's
 	w.same("mailboxes of the second owner", back.Former, int64(1))
 	w.takes("ada@own.example", mailbox.NoSuchRecipient)
+}
+
+// Where no DNS is asked no domain can be verified, and one that is not there is not found all the same.
+func TestVerifyWithoutDNS(t *testing.T) {
+	k := newService(t)
+	owner := k.permanent("owner")
+	d, err := k.svc.AddDomain(t.Context(), owner.in(mailbox.ManageMailbox), "own.example")
+	k.works("AddDomain", err)
+	_, err = k.svc.VerifyDomain(t.Context(), owner.in(mailbox.ManageMailbox), d.ID)
+	k.kind("VerifyDomain", err, mailbox.Unimplemented, "dns_unavailable")
+	k.works("DeleteDomain", k.svc.DeleteDomain(t.Context(), owner.in(mailbox.ManageMailbox), d.ID))
+	_, err = k.svc.VerifyDomain(t.Context(), owner.in(mailbox.ManageMailbox), d.ID)
+	k.kind("deleted", err, mailbox.NotFound, "not_found")
 }
 
 // audited lists the newest entries of the audit log with these actions.

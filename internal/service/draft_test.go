@@ -147,6 +147,17 @@ func TestSendDraft(t *testing.T) {
 	if err != nil || dry.Preview == nil || dry.Preview.Size < 400_000 || len(b.kinds()) != 0 {
 		t.Errorf("dry run: %+v, %v", dry.Preview, err)
 	}
+	made, err := k.svc.CreateKey(t.Context(), k.operator(mailbox.Moderate, b.Address),
+		service.NewKey{Capabilities: []string{"draft"}})
+	k.works("CreateKey", err)
+	q := service.DraftSend{DraftRef: mailbox.DraftRef{ID: d.ID}}
+	_, err = k.svc.SendDraft(t.Context(), k.enter(made.Secret, mailbox.DraftMail, ""), q)
+	k.kind("sent with a key for drafts", err, mailbox.Denied, "scope_denied")
+	q.DryRun = true
+	dry, err = k.svc.SendDraft(t.Context(), k.enter(made.Secret, mailbox.DraftMail, ""), q)
+	if err != nil || dry.Preview == nil {
+		t.Errorf("dry run with a key for drafts: %+v, %v", dry, err)
+	}
 	first, err := b.sendDraft(d.ID)
 	k.works("send", err)
 	again, err := b.sendDraft(d.ID)

@@ -88,6 +88,7 @@ func TestForeignSecret(t *testing.T) {
 	operator := w.operator(mailbox.ManageMailbox, "")
 	own, err := w.svc.Domains(t.Context(), operator)
 	w.works("Domains", err)
+	w.same("problem", own[0].Problem, "")
 	owner := w.permanent("owner")
 	brought, _ := w.verified(owner, "own.example")
 	w.add(owner, "pending.example")
@@ -109,6 +110,15 @@ func TestForeignSecret(t *testing.T) {
 	w.works("Problems", err)
 	if len(problems) != 3 || !problems[0].Severe || !strings.Contains(problems[0].Next, "secret_old") {
 		t.Errorf("problems %+v", problems)
+	}
+	for who, in := range map[string]service.Access{"operator": operator, "owner": owner.in(mailbox.ManageMailbox)} {
+		list, err := w.svc.Domains(t.Context(), in)
+		w.works("Domains", err)
+		for _, d := range list {
+			if d.Problem == "" {
+				t.Errorf("the list of the %s shows %s without its problem", who, d.Name)
+			}
+		}
 	}
 	for _, id := range []mailbox.ID{own[0].ID, brought.ID} {
 		in := w.operator(mailbox.ManageMailbox, "")

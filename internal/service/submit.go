@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net/netip"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -27,6 +28,11 @@ func (s *Service) Login(ctx context.Context, client netip.Addr, user string, key
 		return mailbox.Caller{}, err
 	case reason == "":
 		return who, nil
+	case who.Halted(): // nobody guesses here: the key is right
+		s.log.LogAttrs(ctx, slog.LevelInfo, "log-in refused", slog.String("edge", EdgeSubmission.String()),
+			slog.String("client", client.String()), slog.String("reason", reason),
+			slog.String("mailbox", who.Mailbox.Address))
+		return mailbox.Caller{}, errUnauthorized
 	}
 	if err := s.failedLogin(EdgeSubmission, client, reason, who.Mailbox.Address); err != nil {
 		return mailbox.Caller{}, err

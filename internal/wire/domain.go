@@ -8,7 +8,8 @@ import (
 
 func newDomain(d mailbox.Domain) api.Domain {
 	return api.Domain{ID: d.ID.String(), Domain: d.Name, Status: d.Status(), DomainMarks: domainMarks(d),
-		CreatedAt: at(d.CreatedAt), VerifiedAt: at(d.VerifiedAt), LapsedAt: at(d.LapsedAt)}
+		CreatedAt: at(d.CreatedAt), VerifiedAt: at(d.VerifiedAt), LapsedAt: at(d.LapsedAt),
+		Problem: d.Problem}
 }
 
 func domainMarks(d mailbox.Domain) api.DomainMarks {
@@ -21,8 +22,8 @@ func NewDomains(list []mailbox.Domain) api.Domains {
 }
 
 // NewDomainRecord returns a domain with the records that it needs.
-func NewDomainRecord(d mailbox.Domain, records []zone.Record, instructions, problem string) api.DomainRecord {
-	out := api.DomainRecord{Domain: newDomain(d), Instructions: instructions, Problem: problem}
+func NewDomainRecord(d mailbox.Domain, records []zone.Record, instructions string) api.DomainRecord {
+	out := api.DomainRecord{Domain: newDomain(d), Instructions: instructions}
 	for _, r := range records {
 		made := newDNSRecord(r)
 		switch r.Kind {
