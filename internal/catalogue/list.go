@@ -270,6 +270,16 @@ func (l *List) carded(i int, text bool, load Load) (*Entry, error) {
 	return l.entries[i], nil
 }
 
+// Carded returns a message with its card; nil: it is not there.
+func (l *List) Carded(id mailbox.ID, load Load) (*Entry, error) {
+	seq, ok := l.ids[id]
+	if !ok {
+		return nil, nil
+	}
+	i, _ := l.at(seq)
+	return l.carded(i, false, load)
+}
+
 // All lists the messages that match a query, the oldest first.
 func (l *List) All(q Query, load Load) ([]*Entry, error) {
 	var out []*Entry

@@ -129,10 +129,14 @@ func (c *catalogued) fresh(copies iter.Seq[*mailbox.Message], d *mailbox.Detail)
 	}
 }
 
-func (m *marks) listen() chan struct{} {
+// listen returns a channel that has something when a message was marked; nil: so many listen already.
+func (m *marks) listen(most int) chan struct{} {
 	ear := make(chan struct{}, 1)
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if len(m.ears) >= most {
+		return nil
+	}
 	if m.ears == nil {
 		m.ears = make(map[chan struct{}]struct{})
 	}

@@ -23,6 +23,7 @@ type Service interface {
 	Captured(ctx context.Context) (service.Access, error)
 	Chaos() mailbox.Chaos
 	SetChaos(c mailbox.Chaos) error
+	FollowCaptured(ctx context.Context, in service.Access) (*service.CapturedFollower, error)
 	SendCaptured(ctx context.Context, in service.Access, d service.CapturedDraft) (mailbox.ID, error)
 	lister
 	reader
@@ -71,12 +72,13 @@ type Usage struct {
 type edge struct {
 	svc     Service
 	opt     Options
-	deleted atomic.Int64 // messages
+	deleted atomic.Int64  // messages
+	thumbs  chan struct{} // has one while a picture is read
 }
 
 // New makes the door.
 func New(svc Service, opt Options) *door.Door {
-	e := &edge{svc: svc, opt: opt}
+	e := &edge{svc: svc, opt: opt, thumbs: make(chan struct{}, 1)}
 	return &door.Door{Name: "mailpit", Gate: svc, Local: opt.Local, Options: true, Fail: fail, Owns: owns,
 		Routes: e.routes(),
 		Token:  func(*http.Request) mailbox.Secret { return "" }} // what programs send is for another server

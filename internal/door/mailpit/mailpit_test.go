@@ -1,15 +1,20 @@
 package mailpit_test
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
+	"image/jpeg"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coder/websocket"
 
 	"github.com/mailkin/mailkin/internal/door"
 	"github.com/mailkin/mailkin/internal/door/mailpit"
@@ -445,5 +450,124 @@ func TestManual(t *testing.T) {
 		}
 	} else if old != table {
 		t.Error("docs/mailpit.md is behind the routes: run go test ./internal/door/mailpit -run TestManual -update")
+	}
+}
+
+func TestThumb(t *testing.T) {
+	s := newServer(t)
+	s.receive(first, "bo@two.test")
+	for _, part := range []string{"1", "2"} {
+		w := s.ask("GET", "/api/v1/message/latest/part/"+part+"/thumb", "")
+		img, err := jpeg.Decode(w.Body)
+		if err != nil || w.Header().Get("Content-Type") != "image/jpeg" || img.Bounds().Dx() != 180 ||
+			img.Bounds().Dy() != 120 {
+			t.Fatalf("part %s: %d %v, %v", part, w.Code, w.Header(), err)
+		}
+		red, _, blue, _ := img.At(90, 60).RGBA()
+		if white := red>>8 > 0xf0 && blue>>8 > 0xf0; white == (part == "1") {
+			t.Errorf("part %s is white in its middle: %v", part, white)
+		}
+	}
+	s.wants("GET", "/api/v1/message/latest/part/7/thumb", "", 404, "")
+}
+
+func TestHTMLCheck(t *testing.T) {
+	s := newServer(t)
+	s.receive("From: a@b.test\nContent-Type: text/html\n\n<style>@media print{a{color:red}}</style>"+
+		"<p style=\"Display: flex\">x</p><form><input></form>\n", "bo@two.test")
+	var check struct {
+		Total    struct{ Nodes, Tests int }
+		Warnings []struct {
+			Slug    string
+			Results []struct{ Family, Support string }
+			Score   struct{ Found int }
+		}
+	}
+	if err := json.Unmarshal([]byte(s.wants("GET", "/api/v1/message/latest/html-check", "", 200, "")),
+		&check); err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, w := range check.Warnings {
+		found = append(found, w.Slug)
+		if w.Score.Found != 1 || len(w.Results) != 6 {
+			t.Errorf("%+v", w)
+		}
+	}
+	slices.Sort(found)
+	want := []string{"css-at-media", "css-display-flex", "html-form", "html-input-text", "html-style"}
+	if !slices.Equal(found, want) || check.Total.Nodes != 4 || check.Total.Tests < 40 {
+		t.Errorf("found %v, want %v; %+v", found, want, check.Total)
+	}
+	s.receive(second, "y@two.test")
+	s.wants("GET", "/api/v1/message/latest/html-check", "", 400, "message does not contain HTML")
+}
+
+func TestEvents(t *testing.T) {
+	s := newServer(t)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.door.Serve(w, r, door.Origin{Admit: func(mailbox.Secret) error { return nil },
+			Hold: func(int) error { return nil }, Note: func(int, error) {}})
+	}))
+	defer web.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	conn, _, err := websocket.Dial(ctx, strings.Replace(web.URL, "http", "ws", 1)+"/api/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.CloseNow() }()
+	// next skips the counts, which are told at times of their own
+	next := func() (kind, data string) {
+		t.Helper()
+		for {
+			_, b, err := conn.Read(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var f struct {
+				Type string
+				Data json.RawMessage
+			}
+			if err := json.Unmarshal(b, &f); err != nil {
+				t.Fatal(err)
+			}
+			if f.Type != "stats" {
+				return f.Type, string(f.Data)
+			}
+		}
+	}
+	s.receive(second, "y@two.test")
+	kind, data := next()
+	if kind != "new" || !strings.Contains(data, `"Cc":[]`) || !strings.Contains(data, `"Subject":"plain"`) {
+		t.Errorf("%s %s", kind, data)
+	}
+	id := s.list("/api/v1/messages").Messages[0]["ID"].(string)
+	s.wants("PUT", "/api/v1/messages", `{"Read":true}`, 200, "ok")
+	if kind, data = next(); kind != "update" || data != `{"ID":"`+id+`","Read":true}` {
+		t.Errorf("%s %s", kind, data)
+	}
+	s.wants("PUT", "/api/v1/tags", `{"IDs":["`+id+`"],"Tags":["x"]}`, 200, "ok")
+	if kind, data = next(); kind != "update" || data != `{"ID":"`+id+`","Tags":["x"]}` {
+		t.Errorf("%s %s", kind, data)
+	}
+	s.receive(first, "bo@two.test")
+	if kind, _ = next(); kind != "new" {
+		t.Errorf("%s", kind)
+	}
+	s.wants("DELETE", "/api/v1/messages", `{"IDs":["`+id+`"]}`, 200, "ok")
+	if kind, data = next(); kind != "delete" || data != `{"ID":"`+id+`"}` {
+		t.Errorf("%s %s", kind, data)
+	}
+	s.wants("DELETE", "/api/v1/messages", "", 200, "ok")
+	if kind, _ = next(); kind != "truncate" {
+		t.Errorf("%s", kind)
+	}
+	s.svc.Leave()
+	if _, _, err = conn.Read(ctx); err == nil {
+		_, _, err = conn.Read(ctx) // after the counts
+	}
+	if websocket.CloseStatus(err) != websocket.StatusGoingAway {
+		t.Errorf("when the service stops: %v", err)
 	}
 }
