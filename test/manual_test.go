@@ -56,7 +56,7 @@ var elsewhere = []struct{ page, word, reason string }{
 	{"docs/measurements/searching.md", "", "measurements take minutes"},
 	{"docs/scale.md", "", "measurements take minutes"},
 	{"docs/console.md", "MAILKIN_TEST_SCALE", "measurements take minutes; the first of them is a test of its own"},
-	{"docs/mailpit.md", "", "the ports may be taken; TestMailpit has others"},
+	{"docs/mailpit.md", "", "the ports may be taken; TestMailpitClient has others"},
 	{"CONTRIBUTING.md", "make test", "it is what runs this test"},
 	{"README.md", "go build -o bin/mailkin", "the tests have built it, and TestFirstFiveMinutes has started it"},
 	{"docs/api.md", "EventSource", "it needs a package from npm"},

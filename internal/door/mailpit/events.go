@@ -47,11 +47,8 @@ func (e *edge) events(c *door.Call, in service.Access) error {
 	conn.SetReadLimit(eventRead)
 	s := &socket{e: e, conn: conn, follower: follower}
 	// it does not end with the request, which the connection was taken from
-	err = s.run(conn.CloseRead(context.WithoutCancel(c.Context())))
-	if err != nil {
-		_ = conn.Close(websocket.StatusGoingAway, "")
-	}
-	_ = conn.CloseNow()
+	s.run(conn.CloseRead(context.WithoutCancel(c.Context())))
+	_ = conn.Close(websocket.StatusGoingAway, "") // a client that has gone needs no farewell
 	return nil
 }
 
@@ -66,7 +63,7 @@ type socket struct {
 }
 
 // run tells what happens until the client is gone, or the service stops.
-func (s *socket) run(ctx context.Context) error {
+func (s *socket) run(ctx context.Context) {
 	news, err := s.follower.News(ctx)
 	s.owed, s.pinged = true, time.Now()
 	for {
@@ -74,7 +71,7 @@ func (s *socket) run(ctx context.Context) error {
 			err = s.tell(ctx, news)
 		}
 		if err != nil {
-			return err
+			return
 		}
 		wait := time.Until(s.pinged.Add(eventPing))
 		if s.owed {
@@ -144,7 +141,8 @@ func framesOf(news service.CapturedNews) (list []frame) {
 		case catalogue.Marked:
 			list = append(list, frame{"update", map[string]any{"ID": id, "Read": c.Entry.Seen}})
 		case catalogue.Retagged:
-			list = append(list, frame{"update", map[string]any{"ID": id, "Tags": orEmpty(mailbox.Tags(c.Entry.Labels))}})
+			tags := orEmpty(mailbox.Tags(c.Entry.Labels))
+			list = append(list, frame{"update", map[string]any{"ID": id, "Tags": tags}})
 		case catalogue.Gone:
 			list = append(list, frame{"delete", map[string]any{"ID": id}})
 		}
