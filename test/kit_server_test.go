@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -139,7 +140,11 @@ func (s *server) start(t testing.TB) {
 		close(ended)
 	}()
 	t.Cleanup(func() { s.cleanUp(cmd, ended) })
-	if !s.stdout.await("/v1/mailboxes\n", ended) {
+	ready := "/v1/mailboxes\n"
+	if slices.Contains(s.environ, "MAILKIN_CATCH_ALL=on") {
+		ready = "accessible via"
+	}
+	if !s.stdout.await(ready, ended) {
 		t.Fatalf("the server did not start: %s%s", s.stdout, s.stderr)
 	}
 	printed := s.stdout.String()

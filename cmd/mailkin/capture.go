@@ -106,13 +106,16 @@ func (p *program) captureSource(cmd *cobra.Command, dir string) config.Source {
 func welcomeCapture(w io.Writer, cfg config.Config, at app.Addrs, t token, key string) {
 	fmt.Fprintf(w, "Mailkin captures mail for every address. Nothing leaves this machine.\n\n")
 	fmt.Fprintf(w, "  SMTP            %s, any log-in or none\n", at.SMTP)
+	if at.LMTP != "" {
+		fmt.Fprintf(w, "  LMTP            %s\n", at.LMTP)
+	}
 	fmt.Fprintf(w, "  Mailpit's API   %s/api/v1, without a key\n", baseURL(cfg, at.HTTP))
-	fmt.Fprintf(w, "  HTTP API        %s/v1\n", baseURL(cfg, at.HTTP))
+	fmt.Fprintf(w, "  HTTP API        %s\n", baseURL(cfg, at.HTTP))
 	fmt.Fprintf(w, "  Console         %s/console\n", baseURL(cfg, at.HTTP))
 	if key != "" {
 		fmt.Fprintf(w, "  Operator key    %s\n", key)
 	}
-	fmt.Fprintf(w, "  Key in          %s\n", t.place)
+	fmt.Fprintf(w, "  Operator token  %s\n", t.place)
 	fmt.Fprintf(w, "  Kept            %s\n\n", keptText(cfg.CatchAll))
 	fmt.Fprintf(w, "Wait for the next mail to an address, which need not have had any:\n\n")
 	fmt.Fprintf(w, "  curl -s -H \"Authorization: Bearer %s\" '%s/v1/wait?mailbox=wren@example.test&timeout=30'\n\n",

@@ -133,4 +133,11 @@ func TestDeleteCaptured(t *testing.T) {
 	list := k.inbox(k.operator(mailbox.ReadMail, "bo@one.test"), service.InboxQuery{}).Items
 	k.same("a mailbox", subjects(list), []string{"two"})
 	k.same("mailboxes", k.addresses(), []string{"bo@one.test", "cy@one.test", configured})
+	_, err = k.svc.DeleteCaptured(t.Context(), in, service.CapturedChoice{})
+	k.works("all of it", err)
+	k.view(func(r store.Reader) error {
+		left, err := r.ToIndex(t.Context(), 0, 100)
+		k.same("left", len(left), 0)
+		return err
+	})
 }

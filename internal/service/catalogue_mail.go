@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/catalogue"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -201,61 +202,27 @@ func (s *Service) DeleteCaptured(ctx context.Context, in Access, which CapturedC
 			break
 		}
 		var n int
-		n, err = s.deleteSome(ctx, in, some)
+		n, err = s.deleteSome(ctx, some)
 		deleted += n
 	}
 	return deleted, err
 }
 
-func (s *Service) deleteSome(ctx context.Context, in Access, some []*CapturedEntry) (deleted int, err error) {
+// deleteSome deletes messages with all copies of them.
+func (s *Service) deleteSome(ctx context.Context, some []*CapturedEntry) (deleted int, err error) {
 	rows := make([]mailbox.Message, len(some))
 	for i, e := range some {
 		rows[i] = e.Message
 	}
-	answers, err := s.answersOf(ctx, rows)
-	if err != nil {
-		return 0, err
-	}
-	var blobs []string
-	err = s.update(ctx, func(tx store.Tx) error {
-		deleted, blobs = 0, nil
-		for _, e := range some {
-			blob, gone, err := s.deleteOne(ctx, tx, in.Box, e.ID, answers[e.ID])
-			if err != nil {
-				return err
-			}
-			if gone {
-				deleted++
-			}
-			if blob != "" {
-				blobs = append(blobs, blob)
-			}
-		}
-		return nil
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		rows, err = s.copiesOf(ctx, r, rows)
+		return err
 	})
+	if err == nil {
+		err = s.expungeCaptured(ctx, rows, time.Time{})
+	}
 	if err != nil {
 		return 0, err
 	}
-	s.dropBlobs(ctx, blobs)
-	return deleted, nil
-}
-
-// deleteOne deletes a message, and tells where its raw bytes are to be deleted.
-func (s *Service) deleteOne(ctx context.Context, tx store.Tx, box mailbox.Mailbox, id mailbox.ID,
-	answers []string) (blob string, deleted bool, err error) {
-	m, err := tx.Message(ctx, box.Num, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return "", false, nil
-	}
-	var c store.Content
-	if err == nil {
-		c, err = tx.Content(ctx, m)
-	}
-	if err == nil {
-		err = tx.DeleteMessage(ctx, m, answers)
-	}
-	if err == nil {
-		err = s.scrubHooks(ctx, tx, box, m)
-	}
-	return c.Blob, err == nil, err
+	return len(some), nil
 }

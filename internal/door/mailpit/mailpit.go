@@ -128,6 +128,10 @@ func fail(c *door.Call, err error) {
 
 // statusOf is the status of an error: Mailpit knows few.
 func statusOf(err error) int {
+	var refused *door.Refusal
+	if errors.As(err, &refused) {
+		return refused.Status
+	}
 	switch status := door.Status(err); status {
 	case http.StatusConflict, http.StatusForbidden, http.StatusUnprocessableEntity:
 		return http.StatusBadRequest
