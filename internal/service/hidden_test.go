@@ -46,6 +46,9 @@ func has(text string, v viewtest.Value) bool {
 
 // Hidden values come out nowhere, and screening says that there was one; visible ones come out where they belong.
 func TestHiddenTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for _, c := range viewtest.Load(t, "../view/testdata/hidden") {
 		kinds := slices.Clone(c.Kinds)
 		if kinds[0].Name == "code" {
@@ -68,6 +71,9 @@ func TestHiddenTable(t *testing.T) {
 
 // Layouts that hide nothing lose nothing, and raise no finding.
 func TestPlainTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for _, c := range viewtest.Load(t, "../view/testdata/plain") {
 		for _, k := range c.Kinds {
 			places, findings, _ := given(tableMail(k, "", c.Fill(k)))

@@ -12,6 +12,9 @@ import (
 // Where the plain part contradicts the HTML, what was made of it is nowhere: not on the message's page, however large
 // the message is, nor in lists; and reprocessing changes mail of older versions to that.
 func TestPartsContradict(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	k := newService(t)
 	own := k.permanent("own")
 	for name, filler := range map[string]int{"small": 0, "large": 300 << 10, "longer than an answer": 1500 << 10} {

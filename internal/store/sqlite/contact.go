@@ -23,7 +23,7 @@ const domainsFrom = 2000
 
 func (q *queries) ContactDomains(_ context.Context, num mailbox.Num, limit int) ([]string, error) {
 	return all(q.sql(`SELECT DISTINCT substr(address, instr(address, '@') + 1)
-		FROM (SELECT address FROM contacts WHERE box = ? LIMIT ?+0) ORDER BY 1 LIMIT ?+0`).
+		FROM (SELECT address FROM contacts WHERE box = ? LIMIT ?) ORDER BY 1 LIMIT ?`).
 		num(num).int(domainsFrom).int(int64(limit)), rows.Text)
 }
 

@@ -12,7 +12,7 @@ import (
 
 // countDays reads keys and the short columns that stand first in their rows. To count in SQL would sort all of them: it
 // takes twice the time.
-const countDays = `SELECT received_at, outbound, status, size FROM messages WHERE pk > ? AND pk <= ? ORDER BY pk DESC LIMIT ?+0`
+const countDays = `SELECT received_at, outbound, status, size FROM messages WHERE pk > ? AND pk <= ? ORDER BY pk DESC LIMIT ?`
 
 func (q *queries) CountDays(_ context.Context, num mailbox.Num, after int64, limit int) ([]mailbox.DayCount, error) {
 	low, high := keysAfter(num, after)
@@ -59,8 +59,8 @@ func (q *queries) Holdings(_ context.Context, nums ...mailbox.Num) (map[mailbox.
 // Each goes back from the newest, and no further than its limit, whatever is left out after that.
 const (
 	lastMessages = `SELECT b.address, CASE WHEN m.held THEN 'message.held' WHEN m.outbound THEN 'message.sent' ELSE 'message.received' END, m.id, m.received_at
-		FROM (SELECT doc, message FROM docs ORDER BY doc DESC LIMIT ?+0) d JOIN messages m ON m.pk = d.message JOIN mailboxes b ON b.num = m.pk >> 32`
-	lastEvents = `SELECT b.address, e.kind, e.message, e.at FROM (SELECT pk, at, kind, message FROM events ORDER BY at DESC LIMIT ?+0) e
+		FROM (SELECT doc, message FROM docs ORDER BY doc DESC LIMIT ?) d JOIN messages m ON m.pk = d.message JOIN mailboxes b ON b.num = m.pk >> 32`
+	lastEvents = `SELECT b.address, e.kind, e.message, e.at FROM (SELECT pk, at, kind, message FROM events ORDER BY at DESC LIMIT ?) e
 		JOIN mailboxes b ON b.num = e.pk >> 32 WHERE e.kind NOT IN ('message.received', 'message.sent', 'message.held')`
 )
 

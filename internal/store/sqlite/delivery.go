@@ -32,8 +32,8 @@ func (q *queries) Destinations(context.Context) ([]store.Destination, error) {
 }
 
 const (
-	dueDeliveries = `SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE destination = ?1 AND next_at > 0 AND next_at <= ?2 ORDER BY next_at LIMIT ?3+0`
-	oldDeliveries = `SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE next_at > 0 AND queued_at < ?1 AND leased = 0 ORDER BY queued_at LIMIT ?2+0`
+	dueDeliveries = `SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE destination = ?1 AND next_at > 0 AND next_at <= ?2 ORDER BY next_at LIMIT ?3`
+	oldDeliveries = `SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE next_at > 0 AND queued_at < ?1 AND leased = 0 ORDER BY queued_at LIMIT ?2`
 	releaseAll    = `UPDATE deliveries SET next_at = ?1, leased = 0 WHERE leased = 1 AND next_at > 0`
 )
 

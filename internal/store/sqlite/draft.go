@@ -19,9 +19,9 @@ func (q *queries) Draft(_ context.Context, num mailbox.Num, id mailbox.ID) (stor
 
 const (
 	draftsOpen = `SELECT ` + rows.DraftColumns + ` FROM drafts
-		WHERE box = ?1 AND sent_at = 0 AND (?2 = 0 OR n < ?2) ORDER BY n DESC LIMIT ?3+0 OFFSET ?4+0`
+		WHERE box = ?1 AND sent_at = 0 AND (?2 = 0 OR n < ?2) ORDER BY n DESC LIMIT ?3 OFFSET ?4`
 	draftsSent = `SELECT ` + rows.DraftColumns + ` FROM drafts
-		WHERE box = ?1 AND sent_at > 0 AND (?2 = 0 OR n < ?2) ORDER BY n DESC LIMIT ?3+0 OFFSET ?4+0`
+		WHERE box = ?1 AND sent_at > 0 AND (?2 = 0 OR n < ?2) ORDER BY n DESC LIMIT ?3 OFFSET ?4`
 	countDrafts = `SELECT count(*) FROM drafts WHERE box = ? AND sent_at = 0`
 )
 
@@ -104,7 +104,7 @@ func (q *queries) DeleteDraftFile(_ context.Context, num mailbox.Num, id mailbox
 	return err
 }
 
-const trimDrafts = `DELETE FROM drafts WHERE n IN (SELECT n FROM drafts WHERE sent_at > 0 AND sent_at < ? LIMIT ?+0)`
+const trimDrafts = `DELETE FROM drafts WHERE n IN (SELECT n FROM drafts WHERE sent_at > 0 AND sent_at < ? LIMIT ?)`
 
 func (q *queries) TrimDrafts(_ context.Context, before time.Time, limit int) (removed int, more bool, err error) {
 	err = q.sql(trimDrafts).time(before).int(int64(limit)).run()

@@ -14,7 +14,7 @@ const eventsAfter = `SELECT ` + messageColumns + `, pk AS n, received_at, NULL, 
 	UNION ALL SELECT ` + messageColumns + `, n, at, kind, message, result
 	FROM (SELECT pk AS n, at, kind, message, result FROM events WHERE pk > ?1 AND pk <= ?2)
 	LEFT JOIN messages ON id = message AND pk >> 32 = ?1 >> 32
-	ORDER BY n LIMIT ?3+0`
+	ORDER BY n LIMIT ?3`
 
 func (q *queries) Events(_ context.Context, num mailbox.Num, after int64, limit int) (list []mailbox.Event, err error) {
 	n, err := q.numbers(num)
@@ -99,7 +99,7 @@ func (q *queries) insertEvent(n int64, e mailbox.Event) error {
 		int(pack(e.Mailbox, n)).time(e.At).text(string(e.Kind)).id(e.Message).text(e.Result.Encode()).run()
 }
 
-const trimEvents = `DELETE FROM events WHERE pk IN (SELECT pk FROM events WHERE at < ? ORDER BY at LIMIT ?+0)`
+const trimEvents = `DELETE FROM events WHERE pk IN (SELECT pk FROM events WHERE at < ? ORDER BY at LIMIT ?)`
 
 func (q *queries) TrimEvents(_ context.Context, before time.Time, limit int) (removed int, more bool, err error) {
 	err = q.sql(trimEvents).time(before).int(int64(limit)).run()

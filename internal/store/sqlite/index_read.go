@@ -72,7 +72,7 @@ func (x *Index) DroppedIn(ctx context.Context) ([]mailbox.Num, error) {
 }
 
 func (x *Index) Unmerged(ctx context.Context, limit int) ([]mailbox.Num, error) {
-	return x.boxes(ctx, func(q *queries) *stmt { return q.sql(`SELECT box FROM unmerged LIMIT ?+0`).int(int64(limit)) })
+	return x.boxes(ctx, func(q *queries) *stmt { return q.sql(`SELECT box FROM unmerged LIMIT ?`).int(int64(limit)) })
 }
 
 func (x *Index) VectorPlace(ctx context.Context) (place int64, model string, err error) {
@@ -96,6 +96,6 @@ func (x *Index) Asked(ctx context.Context, since time.Time) ([]mailbox.Num, erro
 // Renewals lists the mailboxes whose part is to be rebuilt, the lowest number first.
 func (x *Index) Renewals(ctx context.Context, limit int) ([]mailbox.Num, error) {
 	return x.boxes(ctx, func(q *queries) *stmt {
-		return q.sql(`SELECT box FROM renewals ORDER BY box LIMIT ?+0`).int(int64(limit))
+		return q.sql(`SELECT box FROM renewals ORDER BY box LIMIT ?`).int(int64(limit))
 	})
 }

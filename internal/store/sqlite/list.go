@@ -35,7 +35,7 @@ func listMessages(num mailbox.Num, f store.MessageFilter) (sql string, bind func
 	if !f.Oldest {
 		text.WriteString(` DESC`)
 	}
-	text.WriteString(` LIMIT ?+0 OFFSET ?+0`)
+	text.WriteString(` LIMIT ? OFFSET ?`)
 	return text.String(), func(b *stmt) {
 		b.int(low).int(high)
 		for _, c := range asked {

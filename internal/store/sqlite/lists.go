@@ -20,7 +20,7 @@ func (q *queries) Listed(_ context.Context, num mailbox.Num, patterns []mailbox.
 }
 
 const listEntries = `SELECT ` + rows.ListedColumns +
-	` FROM lists WHERE box = ?1 AND list = ?2 AND (?3 = 0 OR n < ?3) ORDER BY n DESC LIMIT ?4+0 OFFSET ?5+0`
+	` FROM lists WHERE box = ?1 AND list = ?2 AND (?3 = 0 OR n < ?3) ORDER BY n DESC LIMIT ?4 OFFSET ?5`
 
 func (q *queries) ListEntries(_ context.Context, num mailbox.Num, l mailbox.List, f store.ListFilter) (
 	[]mailbox.Listed, error) {

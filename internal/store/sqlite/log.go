@@ -24,7 +24,7 @@ func (q *queries) entries(sql, column string, f store.LogFilter) *stmt {
 	if len(f.Addresses) > 0 {
 		sql += ` AND ` + column + ` IN (?` + strings.Repeat(`,?`, len(f.Addresses)-1) + `)`
 	}
-	b := q.sql(sql + ` ORDER BY n DESC LIMIT ?+0 OFFSET ?+0`).int(rows.Below(f.Before))
+	b := q.sql(sql + ` ORDER BY n DESC LIMIT ? OFFSET ?`).int(rows.Below(f.Before))
 	for _, a := range f.Addresses {
 		b.text(a)
 	}

@@ -28,7 +28,7 @@ func (q *queries) Mailboxes(_ context.Context, f store.MailboxFilter) ([]mailbox
 	if !f.Key.IsZero() {
 		sql += ` AND m.num IN (SELECT box FROM key_boxes WHERE key = ?7 UNION SELECT box FROM keys WHERE id = ?7)`
 	}
-	b := q.sql(sql + rows.MailboxOrder(f) + ` LIMIT ?4+0 OFFSET ?5+0`).
+	b := q.sql(sql + rows.MailboxOrder(f) + ` LIMIT ?4 OFFSET ?5`).
 		int(rows.Below(int64(f.Before))).text(string(f.Status)).text(f.Query).int(int64(f.Limit)).int(int64(f.Offset)).
 		num(f.After)
 	if !f.Key.IsZero() {
@@ -58,11 +58,11 @@ func (q *queries) Use(_ context.Context, num mailbox.Num) (u mailbox.Use, err er
 
 func (q *queries) Above(_ context.Context, u mailbox.Use, after mailbox.Num, limit int) ([]mailbox.Num, error) {
 	return all(q.sql(`SELECT c.box FROM counters c JOIN mailboxes m ON m.num = c.box
-		WHERE c.box > ? AND m.scope = 'mailbox' AND (c.bytes >= ? OR c.inbound + c.outbound >= ?) ORDER BY c.box LIMIT ?+0`).
+		WHERE c.box > ? AND m.scope = 'mailbox' AND (c.bytes >= ? OR c.inbound + c.outbound >= ?) ORDER BY c.box LIMIT ?`).
 		num(after).int(u.Bytes).int(u.Messages).int(int64(limit)), rows.Num)
 }
 
-const controlled = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m WHERE m.control <> '' AND m.num > ? ORDER BY m.num LIMIT ?+0`
+const controlled = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m WHERE m.control <> '' AND m.num > ? ORDER BY m.num LIMIT ?`
 
 func (q *queries) Controlled(_ context.Context, after mailbox.Num, limit int) ([]mailbox.Mailbox, error) {
 	return all(q.sql(controlled).num(after).int(int64(limit)), rows.Mailbox)
@@ -74,7 +74,7 @@ func (q *queries) MailboxOf(_ context.Context, client string) (mailbox.Mailbox, 
 }
 
 const expired = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m WHERE m.expires_at > 0 AND m.expires_at <= ?
-	ORDER BY m.expires_at LIMIT ?+0`
+	ORDER BY m.expires_at LIMIT ?`
 
 func (q *queries) Expired(_ context.Context, at time.Time, limit int) ([]mailbox.Mailbox, error) {
 	return all(q.sql(expired).time(at).int(int64(limit)), rows.Mailbox)
@@ -217,28 +217,28 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 // purgeSteps empty a removed mailbox, each at most a given number of rows at a time: first its messages, then what may
 // be left.
 var purgeSteps = []string{
-	`DELETE FROM docs WHERE doc IN (SELECT doc FROM messages WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3+0)`,
-	`DELETE FROM messages WHERE pk IN (SELECT pk FROM messages WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3+0)`,
-	`DELETE FROM part_texts WHERE box = ?1 >> 32 AND seq IN (SELECT seq FROM part_texts WHERE box = ?1 >> 32 ORDER BY seq LIMIT ?3+0)`,
-	`DELETE FROM text_work WHERE step = 0 AND box = ?1 >> 32 AND seq IN (SELECT seq FROM text_work WHERE step = 0 AND box = ?1 >> 32 LIMIT ?3+0)`,
-	`DELETE FROM text_work WHERE step = 1 AND box = ?1 >> 32 AND seq IN (SELECT seq FROM text_work WHERE step = 1 AND box = ?1 >> 32 LIMIT ?3+0)`,
-	`DELETE FROM events WHERE pk IN (SELECT pk FROM events WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3+0)`,
-	`DELETE FROM refs WHERE box = ?1 >> 32 AND (hash, seq) IN (SELECT hash, seq FROM refs WHERE box = ?1 >> 32 LIMIT ?3+0)`,
-	`DELETE FROM labels WHERE box = ?1 >> 32 AND label IN (SELECT label FROM labels WHERE box = ?1 >> 32 LIMIT ?3+0)`,
-	`DELETE FROM contacts WHERE box = ?1 >> 32 AND address IN (SELECT address FROM contacts WHERE box = ?1 >> 32 LIMIT ?3+0)`,
-	`DELETE FROM deliveries WHERE box = ?1 >> 32 AND (seq, n) IN (SELECT seq, n FROM deliveries WHERE box = ?1 >> 32 LIMIT ?3+0)`,
-	`DELETE FROM history WHERE box = ?1 >> 32 AND (seq, n) IN (SELECT seq, n FROM history WHERE box = ?1 >> 32 LIMIT ?3+0)`,
-	`DELETE FROM tallies WHERE box = ?1 >> 32 AND (what, slot) IN (SELECT what, slot FROM tallies WHERE box = ?1 >> 32 LIMIT ?3+0)`,
-	`DELETE FROM idempotents WHERE box = ?1 >> 32 AND key IN (SELECT key FROM idempotents WHERE box = ?1 >> 32 LIMIT ?3+0)`,
-	`DELETE FROM drafts WHERE n IN (SELECT n FROM drafts WHERE box = ?1 >> 32 AND sent_at = 0 LIMIT ?3+0)`,
-	`DELETE FROM drafts WHERE n IN (SELECT n FROM drafts WHERE box = ?1 >> 32 AND sent_at > 0 LIMIT ?3+0)`,
-	`DELETE FROM draft_files WHERE box = ?1 >> 32 AND (draft, n) IN (SELECT draft, n FROM draft_files WHERE box = ?1 >> 32 LIMIT ?3+0)`,
-	`DELETE FROM reviews WHERE n IN (SELECT n FROM reviews WHERE box = ?1 >> 32 LIMIT ?3+0)`,
-	`DELETE FROM suppressions WHERE n IN (SELECT n FROM suppressions WHERE box = ?1 >> 32 LIMIT ?3+0)`,
-	`DELETE FROM quarantine WHERE n IN (SELECT n FROM quarantine WHERE box = ?1 >> 32 LIMIT ?3+0)`,
-	`DELETE FROM lists WHERE n IN (SELECT n FROM lists WHERE box = ?1 >> 32 LIMIT ?3+0)`,
-	`DELETE FROM hooks WHERE n IN (SELECT n FROM hooks WHERE box = ?1 >> 32 ORDER BY n LIMIT ?3+0)`,
-	`DELETE FROM merged WHERE id IN (SELECT id FROM merged WHERE box = ?1 >> 32 LIMIT ?3+0)`,
+	`DELETE FROM docs WHERE doc IN (SELECT doc FROM messages WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3)`,
+	`DELETE FROM messages WHERE pk IN (SELECT pk FROM messages WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3)`,
+	`DELETE FROM part_texts WHERE box = ?1 >> 32 AND seq IN (SELECT seq FROM part_texts WHERE box = ?1 >> 32 ORDER BY seq LIMIT ?3)`,
+	`DELETE FROM text_work WHERE step = 0 AND box = ?1 >> 32 AND seq IN (SELECT seq FROM text_work WHERE step = 0 AND box = ?1 >> 32 LIMIT ?3)`,
+	`DELETE FROM text_work WHERE step = 1 AND box = ?1 >> 32 AND seq IN (SELECT seq FROM text_work WHERE step = 1 AND box = ?1 >> 32 LIMIT ?3)`,
+	`DELETE FROM events WHERE pk IN (SELECT pk FROM events WHERE pk BETWEEN ?1 AND ?2 ORDER BY pk LIMIT ?3)`,
+	`DELETE FROM refs WHERE box = ?1 >> 32 AND (hash, seq) IN (SELECT hash, seq FROM refs WHERE box = ?1 >> 32 LIMIT ?3)`,
+	`DELETE FROM labels WHERE box = ?1 >> 32 AND label IN (SELECT label FROM labels WHERE box = ?1 >> 32 LIMIT ?3)`,
+	`DELETE FROM contacts WHERE box = ?1 >> 32 AND address IN (SELECT address FROM contacts WHERE box = ?1 >> 32 LIMIT ?3)`,
+	`DELETE FROM deliveries WHERE box = ?1 >> 32 AND (seq, n) IN (SELECT seq, n FROM deliveries WHERE box = ?1 >> 32 LIMIT ?3)`,
+	`DELETE FROM history WHERE box = ?1 >> 32 AND (seq, n) IN (SELECT seq, n FROM history WHERE box = ?1 >> 32 LIMIT ?3)`,
+	`DELETE FROM tallies WHERE box = ?1 >> 32 AND (what, slot) IN (SELECT what, slot FROM tallies WHERE box = ?1 >> 32 LIMIT ?3)`,
+	`DELETE FROM idempotents WHERE box = ?1 >> 32 AND key IN (SELECT key FROM idempotents WHERE box = ?1 >> 32 LIMIT ?3)`,
+	`DELETE FROM drafts WHERE n IN (SELECT n FROM drafts WHERE box = ?1 >> 32 AND sent_at = 0 LIMIT ?3)`,
+	`DELETE FROM drafts WHERE n IN (SELECT n FROM drafts WHERE box = ?1 >> 32 AND sent_at > 0 LIMIT ?3)`,
+	`DELETE FROM draft_files WHERE box = ?1 >> 32 AND (draft, n) IN (SELECT draft, n FROM draft_files WHERE box = ?1 >> 32 LIMIT ?3)`,
+	`DELETE FROM reviews WHERE n IN (SELECT n FROM reviews WHERE box = ?1 >> 32 LIMIT ?3)`,
+	`DELETE FROM suppressions WHERE n IN (SELECT n FROM suppressions WHERE box = ?1 >> 32 LIMIT ?3)`,
+	`DELETE FROM quarantine WHERE n IN (SELECT n FROM quarantine WHERE box = ?1 >> 32 LIMIT ?3)`,
+	`DELETE FROM lists WHERE n IN (SELECT n FROM lists WHERE box = ?1 >> 32 LIMIT ?3)`,
+	`DELETE FROM hooks WHERE n IN (SELECT n FROM hooks WHERE box = ?1 >> 32 ORDER BY n LIMIT ?3)`,
+	`DELETE FROM merged WHERE id IN (SELECT id FROM merged WHERE box = ?1 >> 32 LIMIT ?3)`,
 }
 
 func (q *queries) Purge(_ context.Context, num mailbox.Num, limit int) (removed int, done bool, err error) {

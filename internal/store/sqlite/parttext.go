@@ -20,7 +20,7 @@ func (q *queries) PartTexts(_ context.Context, num mailbox.Num, seqs ...int64) (
 	return texts, nil
 }
 
-const textWork = `SELECT box, seq FROM text_work WHERE step = ? AND box > ? ORDER BY box, seq LIMIT ?+0`
+const textWork = `SELECT box, seq FROM text_work WHERE step = ? AND box > ? ORDER BY box, seq LIMIT ?`
 
 func (q *queries) TextWork(_ context.Context, step store.TextStep, after mailbox.Num, limit int) ([]store.TextWork,
 	error) {

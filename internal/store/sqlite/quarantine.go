@@ -24,9 +24,9 @@ func (q *queries) QuarantinedContent(_ context.Context, num mailbox.Num, id mail
 
 const (
 	quarantineOf = `SELECT ` + rows.QuarantinedColumns + ` FROM quarantine
-		WHERE box = ?1 AND released_at = 0 AND expires_at > ?2 AND (?3 = 0 OR n < ?3) ORDER BY n DESC LIMIT ?4+0 OFFSET ?5+0`
+		WHERE box = ?1 AND released_at = 0 AND expires_at > ?2 AND (?3 = 0 OR n < ?3) ORDER BY n DESC LIMIT ?4 OFFSET ?5`
 	quarantineOfAll = `SELECT ` + rows.QuarantinedColumns + ` FROM quarantine
-		WHERE ?1 = 0 AND released_at = 0 AND expires_at > ?2 AND (?3 = 0 OR n < ?3) ORDER BY n DESC LIMIT ?4+0 OFFSET ?5+0`
+		WHERE ?1 = 0 AND released_at = 0 AND expires_at > ?2 AND (?3 = 0 OR n < ?3) ORDER BY n DESC LIMIT ?4 OFFSET ?5`
 	countQuarantine = `SELECT count(*), coalesce(sum(size), 0) FROM quarantine WHERE box = ? AND released_at = 0`
 	quarantinedTwin = `SELECT id FROM quarantine WHERE box = ? AND digest = ? AND released_at = 0 LIMIT 1`
 )
@@ -85,7 +85,7 @@ func (q *queries) DeleteQuarantined(_ context.Context, num mailbox.Num, id mailb
 }
 
 const (
-	oldQuarantine  = `(SELECT n FROM quarantine WHERE expires_at <= ? ORDER BY expires_at LIMIT ?+0)`
+	oldQuarantine  = `(SELECT n FROM quarantine WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`
 	oldQuarantined = `SELECT blob FROM quarantine WHERE blob IS NOT NULL AND n IN ` + oldQuarantine
 	trimQuarantine = `DELETE FROM quarantine WHERE n IN ` + oldQuarantine
 )

@@ -16,7 +16,7 @@ func (q *queries) Retire(_ context.Context, address string, at time.Time) error 
 		text(address).time(at).run()
 }
 
-const trimRetired = `DELETE FROM retired WHERE address IN (SELECT address FROM retired WHERE at < ? LIMIT ?+0)`
+const trimRetired = `DELETE FROM retired WHERE address IN (SELECT address FROM retired WHERE at < ? LIMIT ?)`
 
 func (q *queries) TrimRetired(_ context.Context, before time.Time, limit int) (removed int, more bool, err error) {
 	err = q.sql(trimRetired).time(before).int(int64(limit)).run()

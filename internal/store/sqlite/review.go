@@ -31,7 +31,7 @@ func listReviews(f store.ReviewFilter) string {
 	} else {
 		where += ` AND ?5 = ''`
 	}
-	return `SELECT ` + rows.ReviewColumns + ` FROM reviews` + where + ` ORDER BY n DESC LIMIT ?2+0 OFFSET ?3+0`
+	return `SELECT ` + rows.ReviewColumns + ` FROM reviews` + where + ` ORDER BY n DESC LIMIT ?2 OFFSET ?3`
 }
 
 func (q *queries) Reviews(_ context.Context, f store.ReviewFilter) ([]mailbox.Review, error) {
@@ -45,7 +45,7 @@ func (q *queries) CountHeld(_ context.Context, num mailbox.Num) (int64, error) {
 
 func (q *queries) ExpiredReviews(_ context.Context, at time.Time, limit int) ([]mailbox.Review, error) {
 	return all(q.sql(`SELECT `+rows.ReviewColumns+` FROM reviews WHERE status = 'held' AND expires_at <= ?1
-		ORDER BY expires_at LIMIT ?2+0`).time(at).int(int64(limit)), rows.Review)
+		ORDER BY expires_at LIMIT ?2`).time(at).int(int64(limit)), rows.Review)
 }
 
 func (q *queries) Unnoticed(_ context.Context, after mailbox.Num, limit int) ([]mailbox.Num, error) {
@@ -53,7 +53,7 @@ func (q *queries) Unnoticed(_ context.Context, after mailbox.Num, limit int) ([]
 }
 
 const unnoticed = `SELECT DISTINCT box FROM reviews WHERE box > ?1 AND unnoticed = 1 AND status = 'held' ORDER BY box
-	LIMIT ?2+0`
+	LIMIT ?2`
 
 func (q *queries) MarkNoticed(_ context.Context, num mailbox.Num, upTo int64) (int64, error) {
 	err := q.sql(`UPDATE reviews SET unnoticed = 0 WHERE box = ? AND unnoticed = 1 AND status = 'held' AND n <= ?`).

@@ -10,7 +10,7 @@ import (
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-const toIndex = `SELECT doc, message FROM docs WHERE doc > ? ORDER BY doc LIMIT ?+0`
+const toIndex = `SELECT doc, message FROM docs WHERE doc > ? ORDER BY doc LIMIT ?`
 
 func (q *queries) ToIndex(_ context.Context, after int64, limit int) (list []store.IndexWork, err error) {
 	err = q.sql(toIndex).int(after).int(int64(limit)).each(func(r row) error {
@@ -29,7 +29,7 @@ func (q *queries) NotIndexed(_ context.Context, num mailbox.Num, after int64, li
 	low, high := span(num, 0)
 	for page := 8; len(list) < limit; page = min(8*page, 512) {
 		n, indexed := 0, false
-		err = q.sql(`SELECT ` + messageColumns + `, doc FROM messages WHERE pk BETWEEN ? AND ? ORDER BY pk DESC LIMIT ?+0`).
+		err = q.sql(`SELECT ` + messageColumns + `, doc FROM messages WHERE pk BETWEEN ? AND ? ORDER BY pk DESC LIMIT ?`).
 			int(low).int(high).int(int64(page)).each(func(r row) error {
 			n++
 			high = r.Int(0) - 1
@@ -92,11 +92,11 @@ func (q *queries) atEach(num mailbox.Num, seqs []int64, look func(seq, pk int64)
 }
 
 func (q *queries) Forgotten(_ context.Context, limit int) ([]store.Forgotten, error) {
-	return all(q.sql(`SELECT n, box, seq FROM forgotten ORDER BY n LIMIT ?+0`).int(int64(limit)), rows.Forgotten)
+	return all(q.sql(`SELECT n, box, seq FROM forgotten ORDER BY n LIMIT ?`).int(int64(limit)), rows.Forgotten)
 }
 
 func (q *queries) Forgetting(_ context.Context, num mailbox.Num, limit int) ([]int64, error) {
-	return all(q.sql(`SELECT seq FROM forgotten WHERE box = ? LIMIT ?+0`).num(num).int(int64(limit)), rows.Int)
+	return all(q.sql(`SELECT seq FROM forgotten WHERE box = ? LIMIT ?`).num(num).int(int64(limit)), rows.Int)
 }
 
 func (q *queries) Forgot(_ context.Context, number int64) error {

@@ -42,8 +42,8 @@ func (q *queries) SetPace(_ context.Context, num mailbox.Num, p mailbox.Pace) er
 }
 
 const (
-	trimTallies     = `DELETE FROM tallies WHERE (box, what, slot) IN (SELECT box, what, slot FROM tallies WHERE until <= ? LIMIT ?+0)`
-	trimIdempotents = `DELETE FROM idempotents WHERE (box, key) IN (SELECT box, key FROM idempotents WHERE at < ? LIMIT ?+0)`
+	trimTallies     = `DELETE FROM tallies WHERE (box, what, slot) IN (SELECT box, what, slot FROM tallies WHERE until <= ? LIMIT ?)`
+	trimIdempotents = `DELETE FROM idempotents WHERE (box, key) IN (SELECT box, key FROM idempotents WHERE at < ? LIMIT ?)`
 )
 
 func (q *queries) TrimSends(_ context.Context, tallies, keys time.Time, limit int) (removed int, more bool, err error) {

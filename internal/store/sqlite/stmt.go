@@ -27,8 +27,6 @@ type queries struct {
 	payload *payload
 }
 
-// stmt is a prepared statement while its parameters are bound one after the other.
-//
 // A limit is written ?+0: SQLite looks into a bare parameter there when it plans, and plans again whenever it changes.
 type stmt struct {
 	q   *queries

@@ -14,7 +14,7 @@ func (q *queries) Suppression(_ context.Context, num mailbox.Num, address string
 }
 
 const suppressions = `SELECT ` + rows.SuppressionColumns +
-	` FROM suppressions WHERE box = ?1 AND (?2 = 0 OR n < ?2) ORDER BY n DESC LIMIT ?3+0 OFFSET ?4+0`
+	` FROM suppressions WHERE box = ?1 AND (?2 = 0 OR n < ?2) ORDER BY n DESC LIMIT ?3 OFFSET ?4`
 
 func (q *queries) Suppressions(_ context.Context, num mailbox.Num, f store.SuppressionFilter) (
 	[]mailbox.Suppression, error) {

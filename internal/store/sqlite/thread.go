@@ -15,7 +15,7 @@ func (q *queries) Threads(ctx context.Context, num mailbox.Num, f store.ThreadFi
 	low, high := span(num, f.Before)
 	var list []mailbox.Thread
 	err := q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE pk BETWEEN ? AND ? AND older = 0
-		ORDER BY pk DESC LIMIT ?+0 OFFSET ?+0`).int(low).int(high).int(int64(f.Limit)).int(int64(f.Offset)).
+		ORDER BY pk DESC LIMIT ? OFFSET ?`).int(low).int(high).int(int64(f.Limit)).int(int64(f.Offset)).
 		each(func(r row) error {
 			m := scanMessage(r)
 			t := rows.Thread(m)
@@ -42,7 +42,7 @@ func (q *queries) summarize(t *mailbox.Thread) error {
 		return err
 	}
 	t.Participants, t.Labels = nil, nil
-	return q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE thread = ? ORDER BY pk DESC LIMIT ?+0`).id(
+	return q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE thread = ? ORDER BY pk DESC LIMIT ?`).id(
 		t.ID).int(rows.ThreadSample).
 		each(func(r row) error {
 			rows.AddToThread(t, scanMessage(r))
@@ -69,7 +69,7 @@ func (q *queries) Conversation(_ context.Context, num mailbox.Num, thread mailbo
 	limit int) (list []mailbox.Message, err error) {
 	scan := func(r row) error { list = append(list, scanMessage(r)); return nil }
 	low, high := keysAfter(num, after)
-	err = q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE thread = ? AND pk > ? AND pk <= ? ORDER BY pk LIMIT ?+0`).
+	err = q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE thread = ? AND pk > ? AND pk <= ? ORDER BY pk LIMIT ?`).
 		id(thread).int(low).int(high).int(int64(limit)).each(scan)
 	if err == nil && len(list) == 0 {
 		err = q.sql(`SELECT ` + messageColumns + ` FROM messages WHERE id = ? AND thread IS NULL AND pk > ? AND pk <= ?`).

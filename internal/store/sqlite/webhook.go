@@ -28,7 +28,7 @@ func listHooks(f store.HookFilter) string {
 	}
 	return `SELECT ` + rows.HookColumns + ` FROM hooks h INDEXED BY ` + index + ` JOIN hook_targets t ON t.id = h.target
 		WHERE h.box = ?1 AND h.n < ?2 AND (?3 = '' OR h.kind = ?3) AND (?8 = '' OR t.url = ?8)` + where + `
-		ORDER BY h.n DESC LIMIT ?5+0 OFFSET ?7+0`
+		ORDER BY h.n DESC LIMIT ?5 OFFSET ?7`
 }
 
 func (q *queries) Hooks(_ context.Context, num mailbox.Num, f store.HookFilter) (list []mailbox.Hook, err error) {
@@ -43,11 +43,11 @@ func (q *queries) Hooks(_ context.Context, num mailbox.Num, f store.HookFilter) 
 
 const (
 	dueTargets = `SELECT id, box, url FROM hook_targets WHERE next_at > 0 AND next_at <= ?1
-		AND id NOT IN (SELECT value FROM json_each(?2)) ORDER BY next_at LIMIT ?3+0`
+		AND id NOT IN (SELECT value FROM json_each(?2)) ORDER BY next_at LIMIT ?3`
 	dueAgain = `SELECT ` + rows.HookColumns + `, h.body FROM hooks h INDEXED BY hooks_again JOIN hook_targets t ON t.id = h.target
-		WHERE h.target = ?1 AND h.attempts > 0 AND h.next_at > 0 AND h.next_at <= ?2 ORDER BY h.next_at LIMIT ?3+0`
+		WHERE h.target = ?1 AND h.attempts > 0 AND h.next_at > 0 AND h.next_at <= ?2 ORDER BY h.next_at LIMIT ?3`
 	dueFirst = `SELECT ` + rows.HookColumns + `, h.body FROM hooks h INDEXED BY hooks_due JOIN hook_targets t ON t.id = h.target
-		WHERE h.target = ?1 AND h.attempts = 0 AND h.next_at > 0 AND h.next_at <= ?2 ORDER BY h.next_at LIMIT ?3+0`
+		WHERE h.target = ?1 AND h.attempts = 0 AND h.next_at > 0 AND h.next_at <= ?2 ORDER BY h.next_at LIMIT ?3`
 	nextHook = `SELECT next_at FROM hook_targets WHERE next_at > 0 AND id NOT IN (SELECT value FROM json_each(?1))
 		ORDER BY next_at LIMIT 1`
 )
@@ -164,7 +164,7 @@ func (q *queries) ReleaseHooks(ctx context.Context, at time.Time) error {
 
 // The oldest hooks have the lowest numbers: the first that is too young is the end.
 const (
-	oldHooks  = `SELECT n, target FROM (SELECT n, target, at FROM hooks ORDER BY n LIMIT ?2+0) WHERE at < ?1`
+	oldHooks  = `SELECT n, target FROM (SELECT n, target, at FROM hooks ORDER BY n LIMIT ?2) WHERE at < ?1`
 	trimHooks = `DELETE FROM hooks WHERE n = ?`
 	// A target that is neither set nor has hooks.
 	trimTarget = `DELETE FROM hook_targets WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM hooks WHERE target = ?1)`
