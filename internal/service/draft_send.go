@@ -140,8 +140,7 @@ func (s *Service) closeDraft(ctx context.Context, tx store.Tx, o *outgoing, m ma
 	d.Version, d.UpdatedAt = d.Version+1, s.now()
 	d.Sent = &mailbox.SentDraft{Message: o.answer.ID, Thread: o.answer.Thread, MessageID: o.answer.MessageID,
 		At: d.UpdatedAt}
-	for i := range d.Files {
-		d.Files[i].Blob = ""
-	}
+	// Who and what it was is the message's to say, for as long as that is there.
+	d.Draft, d.Files, d.Snippet = mailbox.Draft{EmailID: d.EmailID}, nil, ""
 	return tx.UpdateDraft(ctx, packDraft(&d))
 }

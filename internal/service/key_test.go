@@ -199,6 +199,42 @@ func TestRestrictedKey(t *testing.T) {
 	}
 }
 
+// A key that manages and does not read is not shown what it changes; one that reads and does not manage is not shown
+// where events go.
+func TestRestrictedKeyIsShownNoMore(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("agent")
+	id := k.receive(letter("Your verification code is 482915"), b.Address)[0].ID
+	enter := func(need mailbox.Capability, capabilities ...string) service.Access {
+		made, err := k.svc.CreateKey(t.Context(), k.operator(mailbox.Moderate, b.Address),
+			service.NewKey{Capabilities: capabilities})
+		k.works("CreateKey", err)
+		in, err := k.svc.Enter(t.Context(), k.login(made.Secret), service.Act{Need: need, Verb: "test"})
+		k.works("Enter", err)
+		return in
+	}
+	seen := true
+	got, err := k.svc.ChangeMessage(t.Context(), enter(mailbox.ChangeMail, "manage"), id,
+		service.MessageChange{Seen: &seen, Add: []string{"mine"}})
+	if err != nil || got.ID != id || !got.Seen || !slices.Contains(got.Labels, "mine") {
+		t.Errorf("changed: %+v, %v", got, err)
+	}
+	if got.Subject != "" || got.Snippet != "" || got.Code != "" || got.From != (mailbox.Address{}) ||
+		got.Detail.Text != "" {
+		t.Errorf("a key that may not read mail is shown %+v", got)
+	}
+	url := "https://user:password@hooks.test/x"
+	_, err = k.svc.ChangeMailbox(t.Context(), k.operator(mailbox.ChangeSettings, b.Address),
+		service.MailboxChange{WebhookURL: &url})
+	k.works("ChangeMailbox", err)
+	for capability, want := range map[string]string{"read": "", "read manage": url} {
+		record, err := k.svc.MailboxRecord(t.Context(), enter(mailbox.ReadMailbox, strings.Fields(capability)...))
+		if err != nil || record.Webhook.URL != want {
+			t.Errorf("a key with %s is shown the webhook %q, %v", capability, record.Webhook.URL, err)
+		}
+	}
+}
+
 // A key is bound to recipients, networks and a time, and opens the mailboxes that were named, or that it made.
 func TestKeyBounds(t *testing.T) {
 	k := newService(t)

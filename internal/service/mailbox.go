@@ -72,6 +72,9 @@ func (s *Service) MailboxRecord(ctx context.Context, in Access) (MailboxRecord, 
 		out.ReceiveAction = s.receiveAction(out.Mailbox)
 		return s.addUse(ctx, r, &out)
 	})
+	if in.Caller.Key.Restriction().Limits() && !in.Caller.May(mailbox.ManageMailbox) {
+		out.Webhook.URL = "" // it may hold a password, and those who manage webhooks alone see them elsewhere too
+	}
 	return out, in.gone(err)
 }
 

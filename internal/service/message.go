@@ -311,7 +311,17 @@ func (s *Service) ChangeMessage(ctx context.Context, in Access, id mailbox.ID, c
 	if err != nil {
 		return FullMessage{}, err
 	}
+	if !in.Caller.May(mailbox.ReadMail) {
+		return changed.full.unread(), nil
+	}
 	return changed.read(ctx, s, in, nil)
+}
+
+// unread returns what a caller who may not read mail is told of a message that it changed: that, and what says which
+// message it is.
+func (m FullMessage) unread() FullMessage {
+	return FullMessage{Address: m.Address, Message: mailbox.Message{ID: m.ID, Mailbox: m.Mailbox, Thread: m.Thread,
+		Direction: m.Direction, Status: m.Status, ReceivedAt: m.ReceivedAt, Seen: m.Seen, Labels: m.Labels}}
 }
 
 // change makes a change and returns the message as it is then.
