@@ -22,6 +22,20 @@ func TestInboxes(t *testing.T) {
 	if again["inbox_id"] != made["inbox_id"] {
 		t.Errorf("the second time it is %v", again)
 	}
+	ids := make(chan any, 8)
+	for range cap(ids) {
+		go func() {
+			_, out := k.ask(key, "POST", "/v0/inboxes", object{"client_id": "at-once"})
+			ids <- out["inbox_id"]
+		}()
+	}
+	once := <-ids
+	for range cap(ids) - 1 {
+		if id := <-ids; id != once || id == nil {
+			t.Errorf("asked for at once it is %v and %v", once, id)
+		}
+	}
+	k.gives(key, "DELETE", "/v0/inboxes/"+esc(once.(string)), nil)
 	random := k.gives(key, "POST", "/v0/inboxes", nil)
 	path := "/v0/inboxes/" + esc("desk@example.test")
 	changed := k.gives(key, "PATCH", path, object{"metadata": object{"tier": nil, "x": "y"}})
