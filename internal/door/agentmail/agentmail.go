@@ -69,6 +69,9 @@ type drafts interface {
 	Draft(ctx context.Context, in service.Access, id mailbox.ID) (service.FullDraft, error)
 	DraftBox(ctx context.Context, id mailbox.ID) (string, error)
 	EditDraft(ctx context.Context, in service.Access, id mailbox.ID, e mailbox.DraftEdit) (service.FullDraft, error)
+	AttachToDraft(ctx context.Context, in service.Access, ref mailbox.DraftRef,
+		list []mailbox.Attachment) (service.FullDraft, error)
+	DetachFromDraft(ctx context.Context, in service.Access, ref mailbox.DraftRef, n int) (service.FullDraft, error)
 	DeleteDraft(ctx context.Context, in service.Access, ref mailbox.DraftRef) error
 	Cancel(ctx context.Context, in service.Access, id mailbox.ID, recipient string) (service.Cancellation, error)
 	SendDraft(ctx context.Context, in service.Access, q service.DraftSend) (service.Sending, error)

@@ -20,9 +20,8 @@ func (e *edge) draftRoutes() []door.Route {
 		{Method: "GET", Path: path, Support: door.Yes, Need: mailbox.DraftMail, Box: "inbox", Handle: e.drafts},
 		{Method: "GET", Path: path + "/{draft}", Support: door.Yes, Need: mailbox.DraftMail, Box: "inbox",
 			Handle: e.showDraft},
-		{Method: "PATCH", Path: path + "/{draft}", Support: door.Partly, Need: mailbox.DraftMail, Box: "inbox",
-			Handle: e.changeDraft,
-			Note:   "Attachments cannot be changed; of a draft that is scheduled, only `send_at`."},
+		{Method: "PATCH", Path: path + "/{draft}", Support: door.Yes, Need: mailbox.DraftMail, Box: "inbox",
+			Handle: e.changeDraft, Note: "Of a draft that is scheduled, only `send_at`."},
 		{Method: "DELETE", Path: path + "/{draft}", Support: door.Yes, Need: mailbox.DraftMail, Box: "inbox",
 			Handle: e.deleteDraft},
 		{Method: "POST", Path: path + "/{draft}/send", Support: door.Yes, Need: mailbox.SendMail, Box: "inbox",
@@ -94,6 +93,8 @@ type draftBody struct {
 	ForwardOf    string     `json:"forward_of"`
 	AddLabels    words      `json:"add_labels"`
 	RemoveLabels words      `json:"remove_labels"`
+	AddFiles     []sentFile `json:"add_attachments"`
+	RemoveFiles  []string   `json:"remove_attachments"`
 }
 
 // edit reads a body; a member that is null is given, and empty.
@@ -288,10 +289,32 @@ func (e *edge) changeDraft(c *door.Call) error {
 	}
 	edit.Version, edit.Tags = d.Version, relabel(d.Tags, body)
 	edit.Given = append(edit.Given, "tags")
-	if d, err = e.svc.EditDraft(c.Context(), c.In, d.ID, edit); err != nil {
+	if d, err = e.svc.EditDraft(c.Context(), c.In, d.ID, edit); err == nil {
+		d, err = e.changeFiles(c, d, body)
+	}
+	if err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, newDraft(d))
+}
+
+// changeFiles takes attachments off a draft, and adds others.
+func (e *edge) changeFiles(c *door.Call, d service.FullDraft, body draftBody) (service.FullDraft, error) {
+	add, err := attachments(body.AddFiles)
+	for _, name := range body.RemoveFiles {
+		id, ok := mailbox.ParseID(name)
+		whole, n := id.Whole()
+		if err == nil && (!ok || whole != d.ID) {
+			err = notFound("attachment")
+		}
+		if err == nil {
+			d, err = e.svc.DetachFromDraft(c.Context(), c.In, mailbox.DraftRef{ID: d.ID}, n)
+		}
+	}
+	if err == nil && len(add) > 0 {
+		d, err = e.svc.AttachToDraft(c.Context(), c.In, mailbox.DraftRef{ID: d.ID}, add)
+	}
+	return d, err
 }
 
 // relabel changes the labels of a draft.

@@ -20,7 +20,8 @@ var junk = []string{"", "x", "null", "[]", "7", `"a"`, "{", `{"to":{}}`, `{"to":
 	`{"url":"file:///etc/passwd","event_types":["message.sent"]}`, `{"url":"x","event_types":"all"}`,
 	`{"entry":""}`, `{"entry":"@@"}`, `{"domain":"\u0000"}`, `{"headers":{"":""}}`, `{"headers":{"To":"x"}}`,
 	`{"attachments":[{}]}`, `{"attachments":[{"content":"%"}]}`, `{"to":"a@b.test","text":"\u0000"}`,
-	`{"to":"not an address","text":"x"}`, `{"in_reply_to":"<none@x.test>"}`, `{"name":"` + strings.Repeat("x", 200) + `"}`}
+	`{"to":"not an address","text":"x"}`, `{"in_reply_to":"<none@x.test>"}`,
+	`{"name":"` + strings.Repeat("x", 200) + `"}`}
 
 // queries are parameters that no list takes.
 var queries = []string{"limit=0", "limit=-1", "limit=1e9", "page_token=%00", "labels=%5B", "labels=%5B1%5D", "before=x",

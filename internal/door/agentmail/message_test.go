@@ -155,6 +155,13 @@ func TestThreadsDraftsAndLists(t *testing.T) {
 		!has(got["labels"], "l2") || at(map[string]any(got), "to", 0) != second.Address {
 		t.Errorf("draft %v", got)
 	}
+	files := k.gives(own.Key, "PATCH", path, object{
+		"add_attachments":    []object{{"filename": "g.txt", "content": "aGk="}},
+		"remove_attachments": []any{at(map[string]any(draft), "attachments", 0, "attachment_id")}})
+	if at(map[string]any(files), "attachments", 0, "filename") != "g.txt" || len(files["attachments"].([]any)) != 1 {
+		t.Errorf("files %v", files)
+	}
+	k.fails(own.Key, "PATCH", path, object{"remove_attachments": []string{"x"}}, http.StatusNotFound, "not_found")
 	if cleared := k.gives(own.Key, "PATCH", path, object{"subject": nil}); cleared["subject"] != nil {
 		t.Errorf("cleared %v", cleared)
 	}
