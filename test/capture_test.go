@@ -141,7 +141,8 @@ func TestCapturePrunes(t *testing.T) {
 		}
 		return nil
 	})
-	if got, want := srv.captured(t, "all@x.test"), srv.captured(t, ""); strings.Join(got, " ") != strings.Join(want, " ") {
+	got, want := srv.captured(t, "all@x.test"), srv.captured(t, "")
+	if strings.Join(got, " ") != strings.Join(want, " ") {
 		t.Errorf("a mailbox has %d, the view %d", len(got), len(want))
 	}
 	eventually(t, func() error {
@@ -166,8 +167,8 @@ func TestCaptureCrash(t *testing.T) {
 			c, err := greeted(srv.smtp)
 			for n := 0; err == nil; n++ {
 				subject := fmt.Sprintf("m%d-%d", i, n)
-				r, failed := c.send(envelope{from: "a@b.test", to: []string{subject + "@x.test"}}, []byte(mail(subject)),
-					byDATA)
+				r, failed := c.send(envelope{from: "a@b.test", to: []string{subject + "@x.test"}},
+					[]byte(mail(subject)), byDATA)
 				if err = failed; err == nil && r.code == 250 {
 					mu.Lock()
 					if taken[subject] = true; len(taken) == 40 {
@@ -256,8 +257,8 @@ func TestCaptureOnlyFromHere(t *testing.T) {
 	} {
 		a := ask(row.method, row.host, row.origin)
 		if got := a.header.Get("Access-Control-Allow-Origin"); a.status != row.status || got != row.allowed {
-			t.Errorf("%s of host %q, origin %q: %d, allowed %q; want %d, %q", row.method, row.host, row.origin, a.status,
-				got, row.status, row.allowed)
+			t.Errorf("%s of host %q, origin %q: %d, allowed %q; want %d, %q", row.method, row.host, row.origin,
+				a.status, got, row.status, row.allowed)
 		}
 	}
 	if got := srv.captured(t, ""); len(got) != 1 {
