@@ -61,16 +61,15 @@ func (m *marks) end() {
 	m.num, m.seqs, m.cards = 0, nil, nil
 }
 
-// take returns what was marked, and begins anew.
-func (m *marks) take() (map[int64]struct{}, map[int64]*catalogue.Card) {
+// take returns what was marked, and begins anew. What it returns is the caller's alone.
+func (m *marks) take() (seqs map[int64]struct{}, cards map[int64]*catalogue.Card) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	seqs, cards := m.seqs, m.cards
-	if len(seqs) > 0 {
-		m.seqs = make(map[int64]struct{})
+	if len(m.seqs) > 0 {
+		seqs, m.seqs = m.seqs, make(map[int64]struct{})
 	}
-	if len(cards) > 0 {
-		m.cards = make(map[int64]*catalogue.Card)
+	if len(m.cards) > 0 {
+		cards, m.cards = m.cards, make(map[int64]*catalogue.Card)
 	}
 	return seqs, cards
 }
@@ -235,7 +234,7 @@ func (s *Service) refreshCaptured(ctx context.Context, num mailbox.Num) error {
 		return s.readCaptured(ctx, num)
 	}
 	seqs, cards := c.marks.take()
-	if len(seqs) == 0 {
+	if len(seqs) == 0 && len(cards) == 0 {
 		return nil
 	}
 	wanted := make([]int64, 0, len(seqs))
