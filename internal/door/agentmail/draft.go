@@ -199,11 +199,8 @@ func (e *edge) scheduled(c *door.Call) (rows []draftJSON, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if !d.SendAt.After(time.Now()) {
-			continue
-		}
 		var waits bool
-		if waits, err = e.waits(c, d); waits {
+		if waits, err = e.waits(c, &d); waits {
 			row := newDraft(d)
 			row.SendStatus = scheduled
 			rows = append(rows, row)
@@ -212,16 +209,22 @@ func (e *edge) scheduled(c *door.Call) (rows []draftJSON, err error) {
 	return rows, err
 }
 
-// waits tells whether the message that a draft was is still to be sent.
-func (e *edge) waits(c *door.Call, d service.FullDraft) (bool, error) {
-	if d.Sent == nil {
-		return false, nil
-	}
+// waits tells whether the message that a draft was is still to be sent. The draft itself has given its content up: it
+// is filled in from the message.
+func (e *edge) waits(c *door.Call, d *service.FullDraft) (bool, error) {
 	m, err := e.svc.Message(c.Context(), c.In, d.Sent.Message, service.MessageOptions{})
 	if err != nil && mailbox.KindOf(err) == mailbox.NotFound {
 		return false, nil
 	}
-	return err == nil && mailbox.DeliveryStatus(m.Status) == mailbox.Scheduled, err
+	if err != nil || mailbox.DeliveryStatus(m.Status) != mailbox.Scheduled {
+		return false, err
+	}
+	d.To, d.Cc, d.Bcc, d.ReplyTo = texts(m.Detail.To), texts(m.Detail.Cc), texts(m.Detail.Bcc), texts(m.Detail.ReplyTo)
+	d.Subject, d.Text, d.HTML, d.Snippet, d.Tags = m.Subject, m.Detail.Text, m.Detail.HTML, m.Snippet, m.Labels
+	if sent := m.Detail.Deliveries; len(sent) > 0 {
+		d.SendAt = sent[0].QueuedAt
+	}
+	return true, nil
 }
 
 // enterDraft finds the draft that the path names, and enters its mailbox where the path does not say which.
@@ -239,7 +242,7 @@ func (e *edge) enterDraft(c *door.Call) (d service.FullDraft, err error) {
 	if d, err = e.svc.Draft(c.Context(), c.In, id); err != nil || d.Sent == nil {
 		return d, err
 	}
-	waits, err := e.waits(c, d)
+	waits, err := e.waits(c, &d)
 	if err == nil && !waits {
 		err = notFound("draft")
 	}
