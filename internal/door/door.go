@@ -85,7 +85,7 @@ type Origin struct {
 	RequestID string     // for the log
 
 	Admit       func(token mailbox.Secret) error // counts the request against the limits of key and client
-	Hold        func(bytes int) error            // waits for room for a long answer
+	Hold        func(bytes int) error            // waits for room for a long answer, in all
 	Note        func(status int, err error)      // logs what the caller is not told
 	BodyFailure func(error) error                // why a body could not be read, as a *Refusal
 }

@@ -44,7 +44,7 @@ func (a *API) serveDoor(c *call, way *doorway) error {
 	way.Serve(c.out, c.Request, door.Origin{
 		Client: a.client(c.Request), Base: a.address(c.Request, ""), RequestID: c.id,
 		Admit: func(token mailbox.Secret) error { return a.meterAs(c, token) },
-		Hold:  c.hold,
+		Hold:  c.holdUpTo(),
 		Note:  func(status int, err error) { a.note(c, status, err) },
 		BodyFailure: func(error) error {
 			if refused, ok := c.failure().(*refusal); ok {
@@ -54,6 +54,19 @@ func (a *API) serveDoor(c *call, way *doorway) error {
 		},
 	})
 	return nil
+}
+
+// holdUpTo returns a function that holds room for so many bytes in all, however often it is asked: a message that was
+// read for an answer is in that answer.
+func (c *call) holdUpTo() func(int) error {
+	held := 0
+	return func(n int) error {
+		err := c.hold(n - held)
+		if err == nil {
+			held = max(held, n)
+		}
+		return err
+	}
 }
 
 // Close is for a body that is handed on.

@@ -42,6 +42,9 @@ const (
 // HookForms lists the forms, in the order they are shown.
 func HookForms() []HookForm { return []HookForm{FormOwn, FormResend, FormAgentMail} }
 
+// HasBodies tells whether events have whole messages in this form.
+func (f HookForm) HasBodies() bool { return f == FormAgentMail }
+
 // Name is what the form is called.
 func (f HookForm) Name() string {
 	if f == FormOwn {

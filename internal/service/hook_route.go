@@ -80,6 +80,9 @@ func (s *Service) PutRoute(ctx context.Context, in Access, n NewRoute) (set Rout
 		if set.HookRoute, err = s.routeToBe(ctx, tx, box, n); err != nil {
 			return err
 		}
+		if set.Form.HasBodies() && !in.Caller.May(mailbox.ReadMail) {
+			return denied(in.Caller, mailbox.ReadMail) // it would be sent what it may not read
+		}
 		if set.Label != "" {
 			if set.Warning, err = unusedLabel(ctx, tx, box.Num, set.Label); err != nil {
 				return err

@@ -122,7 +122,7 @@ func (s *Service) FindMessage(ctx context.Context, in Access, name string) (mail
 	}
 	var found []mailbox.Message
 	err := s.view(ctx, func(r store.Reader) (err error) {
-		found, err = r.WithMessageID(ctx, in.Box.Num, name, sameMessageID)
+		found, err = r.WithMessageID(ctx, in.Box.Num, name, 1)
 		return err
 	})
 	if err != nil {
@@ -131,16 +131,8 @@ func (s *Service) FindMessage(ctx context.Context, in Access, name string) (mail
 	if len(found) == 0 {
 		return mailbox.ID{}, errNoMessage
 	}
-	for _, m := range found {
-		if m.Direction == mailbox.Inbound {
-			return m.ID, nil
-		}
-	}
-	return found[0].ID, nil
+	return found[0].ID, nil // who takes the Message-ID of another message later does not get its place
 }
-
-// sameMessageID is how many messages with one Message-ID are looked at.
-const sameMessageID = 20
 
 // SelectedThread is a conversation with its newest messages, oldest first.
 type SelectedThread struct {

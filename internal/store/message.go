@@ -41,7 +41,7 @@ type MessageReader interface {
 	Mentioned(ctx context.Context, num mailbox.Num, messageID string) (bool, error)
 	// Duplicate finds the message of a mailbox with this Message-ID and digest.
 	Duplicate(ctx context.Context, num mailbox.Num, messageID string, digest mailbox.Digest) (mailbox.Message, error)
-	// WithMessageID lists up to limit messages of a mailbox with this Message-ID, newest first.
+	// WithMessageID lists up to limit messages of a mailbox with this Message-ID, oldest first.
 	WithMessageID(ctx context.Context, num mailbox.Num, messageID string, limit int) ([]mailbox.Message, error)
 	// Labels lists the labels that messages of the mailbox have or had, without the automatic ones.
 	Labels(ctx context.Context, num mailbox.Num) ([]string, error)

@@ -64,7 +64,7 @@ func (q *queries) WithMessageID(_ context.Context, num mailbox.Num, messageID st
 	limit int) ([]mailbox.Message, error) {
 	q.lock(num)
 	return all(q.sql(`SELECT `+messageColumns+` FROM messages WHERE box = $1 AND message_id = $3 AND seq IN (
-		SELECT seq FROM refs WHERE box = $1 AND hash = $2 AND own) ORDER BY seq DESC LIMIT $4`).
+		SELECT seq FROM refs WHERE box = $1 AND hash = $2 AND own) ORDER BY seq LIMIT $4`).
 		num(num).int(rows.MessageIDHash(messageID)).text(messageID).int(int64(limit)), scanMessage)
 }
 

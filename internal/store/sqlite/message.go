@@ -58,7 +58,7 @@ func (q *queries) Duplicate(_ context.Context, num mailbox.Num, messageID string
 func (q *queries) WithMessageID(_ context.Context, num mailbox.Num, messageID string,
 	limit int) ([]mailbox.Message, error) {
 	return all(q.sql(`SELECT `+messageColumns+` FROM (SELECT box, seq FROM refs WHERE box = ? AND hash = ? AND own = 1
-		ORDER BY seq DESC) r JOIN messages ON pk = r.box << 32 | r.seq WHERE message_id = ? ORDER BY pk DESC LIMIT ?`).
+		ORDER BY seq) r JOIN messages ON pk = r.box << 32 | r.seq WHERE message_id = ? ORDER BY pk LIMIT ?`).
 		num(num).int(rows.MessageIDHash(messageID)).text(messageID).int(int64(limit)), scanMessage)
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 var messageTests = []test{
-	{"are found by their Message-ID, newest first", func(k kit) {
+	{"are found by their Message-ID, oldest first", func(k kit) {
 		box, other := k.box("a@x.org"), k.box("b@x.org")
 		var want []mailbox.Message
 		for _, num := range []mailbox.Num{box.Num, other.Num, box.Num} {
@@ -20,7 +20,7 @@ var messageTests = []test{
 			m.ID, m.MessageID = mailbox.NewID(noon), "same@x.test"
 			m = k.mail(m)
 			if num == box.Num {
-				want = append([]mailbox.Message{m}, want...)
+				want = append(want, m)
 			}
 		}
 		k.mail(sample(box.Num, "another"))
