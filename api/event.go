@@ -11,6 +11,7 @@ const (
 	MessageHeld       = "message.held"
 	MessageApproved   = "message.approved"
 	MessageRejected   = "message.rejected"
+	MessageCanceled   = "message.canceled"
 	MailboxQuota      = "mailbox.quota" // most of a limit of the mailbox is used: there is no message
 )
 

@@ -39,7 +39,8 @@ func (f *eventFlags) warn(s *session) {
 	for _, kind := range f.types {
 		switch strings.TrimSpace(kind) {
 		case api.MessageReceived, api.MessageSent, api.MessageDelivered, api.MessageBounced, api.MessageComplained,
-			api.MessageHeld, api.MessageApproved, api.MessageRejected, api.SendingPaused:
+			api.MessageHeld, api.MessageApproved, api.MessageRejected, api.MessageCanceled,
+			api.SendingPaused, api.MailboxQuota:
 		default:
 			s.err.say("mailkin: there may be no events of the kind %q.", kind)
 		}

@@ -18,6 +18,7 @@ const (
 	MessageHeld       EventKind = "message.held"     // it waits for a person's approval
 	MessageApproved   EventKind = "message.approved" // and is sent now
 	MessageRejected   EventKind = "message.rejected" // and is not sent; also where nobody decided in time
+	MessageCanceled   EventKind = "message.canceled" // it was called back, for all recipients or for some
 	// SendingPaused is about the mailbox itself: the brakes have stopped it. Its Result has the reason.
 	SendingPaused EventKind = "mailbox.sending_paused"
 	// MailboxQuota is, too: most of a limit is used. Its Result is a QuotaNotice's.
@@ -27,7 +28,7 @@ const (
 // EventKinds lists every kind, in the order it is shown.
 func EventKinds() []EventKind {
 	return []EventKind{MessageReceived, MessageSent, MessageDelivered, MessageBounced, MessageComplained,
-		MessageHeld, MessageApproved, MessageRejected, SendingPaused, MailboxQuota}
+		MessageHeld, MessageApproved, MessageRejected, MessageCanceled, SendingPaused, MailboxQuota}
 }
 
 // Known tells whether there is such a kind.

@@ -23,6 +23,7 @@ const (
 	HistoryApproved   HistoryKind = "approved"   // to be sent after all
 	HistoryRejected   HistoryKind = "rejected"   // not to be sent
 	HistoryExpired    HistoryKind = "expired"    // nobody decided in time
+	HistoryEdited     HistoryKind = "edited"     // by a person who had to decide
 	HistoryMoved      HistoryKind = "moved"      // to be sent at another time
 	HistoryCanceled   HistoryKind = "canceled"   // for a recipient
 	HistoryAttempt    HistoryKind = "attempt"    // to deliver it
@@ -35,8 +36,8 @@ const (
 // HistoryKinds lists every kind, in the order it is shown.
 func HistoryKinds() []HistoryKind {
 	return []HistoryKind{HistoryReceived, HistoryChecked, HistoryReleased, HistoryLabeled, HistoryRead, HistoryDrafted,
-		HistoryAccepted, HistoryHeld, HistoryApproved, HistoryRejected, HistoryExpired, HistoryMoved, HistoryCanceled,
-		HistoryAttempt, HistoryDelivered, HistoryBounced, HistoryComplained, HistoryWebhook}
+		HistoryAccepted, HistoryHeld, HistoryApproved, HistoryRejected, HistoryExpired, HistoryEdited, HistoryMoved,
+		HistoryCanceled, HistoryAttempt, HistoryDelivered, HistoryBounced, HistoryComplained, HistoryWebhook}
 }
 
 // HistoryEntry is one thing that happened to a message. Of some kinds entries are stored; the others are made from what
@@ -118,6 +119,8 @@ func (e HistoryEntry) Sentence() string {
 		return "Nobody decided in time: it is not sent."
 	case HistoryReleased:
 		return "Released from the quarantine" + e.by() + "."
+	case HistoryEdited:
+		return fmt.Sprintf("Edited%s: it has version %d.", e.by(), e.Version)
 	case HistoryMoved:
 		return "Moved" + e.by() + e.later() + "."
 	case HistoryCanceled:

@@ -195,6 +195,9 @@ func (h *historyParts) began() []mailbox.HistoryEntry {
 	m := h.message
 	if m.Direction == mailbox.Outbound {
 		e := mailbox.HistoryEntry{At: m.ReceivedAt, Kind: mailbox.HistoryAccepted, Actor: h.trace.By, Trace: h.trace}
+		if m.Held && !h.review.CreatedAt.IsZero() { // an edit stores it anew
+			e.At = h.review.CreatedAt
+		}
 		for _, d := range h.deliveries {
 			if d.QueuedAt.After(m.ReceivedAt) && d.Attempts == 0 && d.Status == mailbox.Scheduled {
 				e.SendAt = d.QueuedAt

@@ -247,6 +247,25 @@ func TestHistoryOfHeld(t *testing.T) {
 	}
 }
 
+// An edit by a person keeps what the agent did, and when.
+func TestHistoryOfEdited(t *testing.T) {
+	k := newService(t)
+	own := k.permanent("own")
+	own.policy(mailbox.ReviewAll)
+	sent := own.send(draftTo("kim@else.test", "ann@else.test"))
+	began := k.clock.Now()
+	_, err := own.cancel(sent.ID, "ann@else.test")
+	k.works("cancel", err)
+	k.clock.advance(time.Minute)
+	_, err = own.editReview(sent.ID, mailbox.DraftEdit{Draft: mailbox.Draft{Subject: "x"}, Given: []string{"subject"}})
+	k.works("edit", err)
+	got := k.history(own.read(), sent.ID)
+	k.same("kinds", kindsOf(got), "accepted held canceled edited read")
+	k.same("accepted", []any{got[0].At.Equal(began), got[0].Actor},
+		[]any{true, k.login(own.Key).Key.ID.String()})
+	k.same("edited", got[3].Sentence(), "Edited by the operator: it has version 2.")
+}
+
 // What a server refuses at once bounces after the attempt, though both are of one moment.
 func TestHistoryOfRefused(t *testing.T) {
 	k := newService(t)

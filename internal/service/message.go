@@ -46,7 +46,7 @@ func (s *Service) Inbox(ctx context.Context, in Access, q InboxQuery) (List[mail
 		return List[mailbox.Message]{}, err
 	}
 	var rows []mailbox.Message
-	err = s.ask(ctx, func(r store.Reader) error {
+	look := func(r store.Reader) error {
 		if f.Label != "" {
 			if err := known(ctx, r, in.Box.Num, f.Label); err != nil {
 				return err
@@ -62,7 +62,11 @@ func (s *Service) Inbox(ctx context.Context, in Access, q InboxQuery) (List[mail
 		}
 		rows, err = r.Messages(ctx, in.Box.Num, f)
 		return err
-	})
+	}
+	err = s.ask(ctx, look)
+	if err == nil && slices.ContainsFunc(rows, isHeld) && s.expireNow(ctx) {
+		err = s.ask(ctx, look)
+	}
 	return list(rows, q.Page.Limit, cursorMessage, func(m mailbox.Message) int64 { return m.Seq }), err
 }
 
@@ -144,14 +148,20 @@ func (s *Service) showMarked(ctx context.Context, in Access, id mailbox.ID, o Me
 		}
 	}
 	var found foundMessage
-	err := s.view(ctx, func(r store.Reader) error {
-		m, box, err := s.find(ctx, r, in, id)
-		if err == nil {
-			found = foundMessage{full: FullMessage{Message: m, Address: box.Address}}
-			err = found.loadSmall(ctx, r)
-		}
-		return err
-	})
+	look := func() error {
+		return s.view(ctx, func(r store.Reader) error {
+			m, box, err := s.find(ctx, r, in, id)
+			if err == nil {
+				found = foundMessage{full: FullMessage{Message: m, Address: box.Address}}
+				err = found.loadSmall(ctx, r)
+			}
+			return err
+		})
+	}
+	err := look()
+	if err == nil && isHeld(found.full.Message) && s.expireNow(ctx) {
+		err = look()
+	}
 	if err != nil {
 		return FullMessage{}, noMessage(err)
 	}

@@ -77,6 +77,7 @@ func (s *Service) Reviews(ctx context.Context, in Access, q ReviewQuery) (List[F
 	if err != nil {
 		return List[FullReview]{}, err
 	}
+	s.expireNow(ctx)
 	var all []FullReview
 	err = s.view(ctx, func(r store.Reader) error {
 		rows, err := r.Reviews(ctx, store.ReviewFilter{Mailbox: in.within(), Status: q.Status, Before: before,
@@ -125,6 +126,7 @@ func sendAt(ctx context.Context, r store.Reader, m mailbox.Message) (time.Time, 
 
 // Review shows a message to a person who has to decide, with why it was held and what it answers.
 func (s *Service) Review(ctx context.Context, in Access, id mailbox.ID) (page ReviewPage, err error) {
+	s.expireNow(ctx)
 	var about mailbox.ID
 	err = s.view(ctx, func(r store.Reader) error {
 		m, box, err := s.find(ctx, r, in, id)

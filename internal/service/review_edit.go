@@ -21,7 +21,8 @@ type reviewEdit struct {
 	sent    []mailbox.Delivery
 	changes mailbox.DraftEdit
 
-	review mailbox.Review // as it was, from takeOut on
+	review  mailbox.Review         // as it was, from takeOut on
+	history []mailbox.HistoryEntry // that it had, likewise
 }
 
 // EditReview changes a message that is held, as a person wants it to be sent. It stays held, in its next version.
@@ -205,6 +206,9 @@ func (s *Service) takeOut(ctx context.Context, tx store.Tx, o *outgoing) error {
 		return err
 	}
 	o.edit.review = full.Review
+	if o.edit.history, err = tx.History(ctx, full.Mailbox, full.Mail.Seq); err != nil {
+		return err
+	}
 	if o.edit.sent, err = tx.Deliveries(ctx, full.Mail); err != nil {
 		return err
 	}
@@ -212,6 +216,17 @@ func (s *Service) takeOut(ctx context.Context, tx store.Tx, o *outgoing) error {
 		return err
 	}
 	return tx.DeleteMessage(ctx, full.Mail, answered(o.edit.detail))
+}
+
+// keepHistory gives the edited message what happened to it before, and notes the edit.
+func (s *Service) keepHistory(ctx context.Context, tx store.Tx, o *outgoing, m mailbox.Message) error {
+	for _, e := range o.edit.history {
+		if err := tx.AppendHistory(ctx, m.Mailbox, m.Seq, e, historyKept); err != nil {
+			return err
+		}
+	}
+	return s.record(ctx, tx, m, mailbox.HistoryEntry{Kind: mailbox.HistoryEdited, Actor: o.edit.in.Caller.Actor(),
+		HistoryFacts: mailbox.HistoryFacts{Version: o.edit.review.Version + 1}})
 }
 
 func texts(list []mailbox.Address) []string {

@@ -163,6 +163,25 @@ func (s *Service) ReviewsCounted(status mailbox.ReviewStatus) int64 {
 	return s.reviewed.of(status).Load()
 }
 
+// expireNow ends messages whose time is over before the chore comes for them, so that whoever looks sees them as they
+// are. Where that cannot be stored, they look as they did. It says whether there were such.
+func (s *Service) expireNow(ctx context.Context) bool {
+	var late []mailbox.Review
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		late, err = r.ExpiredReviews(ctx, s.now(), 1)
+		return err
+	})
+	if err == nil && len(late) > 0 {
+		err = s.ExpireReviews(ctx)
+	}
+	if err != nil {
+		s.log.Warn("end messages that nobody decided about", "error", err)
+	}
+	return err == nil && len(late) > 0
+}
+
+func isHeld(m mailbox.Message) bool { return m.Status == string(mailbox.Held) }
+
 // reviewStep is how many reviews end in one transaction.
 const reviewStep = 100
 

@@ -96,7 +96,7 @@ type LinkedReview struct {
 // Open tells whether there is something to decide.
 func (l LinkedReview) Open() bool { return l.Status == mailbox.ReviewHeld }
 
-// ShowLinked shows the message that a link leads to. It changes nothing: links are opened by programs too.
+// ShowLinked shows the message that a link leads to. It decides nothing: links are opened by programs too.
 func (s *Service) ShowLinked(ctx context.Context, token string) (out LinkedReview, err error) {
 	in, ref, err := s.openLink(ctx, token)
 	if err != nil {
@@ -106,9 +106,6 @@ func (s *Service) ShowLinked(ctx context.Context, token string) (out LinkedRevie
 	out.ReviewPage, err = s.Review(ctx, in, ref.ID)
 	if errors.Is(err, errNoReview) {
 		err = errNoLink
-	}
-	if out.Open() && !s.now().Before(out.ExpiresAt) { // the chore has not come yet
-		out.Status = mailbox.ReviewExpired
 	}
 	return out, err
 }

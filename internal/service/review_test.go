@@ -120,13 +120,46 @@ func TestHeldExpires(t *testing.T) {
 	k.clock.advance(time.Millisecond)
 	_, err := k.svc.Approve(t.Context(), b.review(), service.ReviewRef{ID: sent.ID}) // also before the chore has come
 	wantCode(t, err, "already_decided")
+	if got := b.message(sent.ID); got.Status != "expired" || got.Detail.Review.Status != mailbox.ReviewExpired {
+		t.Errorf("before the chore it is %s", got.Status)
+	}
+	b.send(draftTo("ann@other.test"))
+	k.clock.advance(72 * time.Hour)
+	if n := len(b.heldReviews()); n != 0 {
+		t.Errorf("%d wait before the chore", n)
+	}
 	k.works("late", k.svc.ExpireReviews(t.Context()))
 	if got := b.status(sent.ID); got != "expired: expired/0" {
 		t.Errorf("late it is %s", got)
 	}
-	if got := b.kinds(); !slices.Equal(got, []string{"message.held", "message.rejected ann@other.test"}) {
+	if got := b.kinds(); !slices.Equal(got, []string{"message.held", "message.rejected ann@other.test", "message.held",
+		"message.rejected ann@other.test"}) {
 		t.Errorf("events %v", got)
 	}
+}
+
+// What is held, or was not approved, is not counted as sent.
+func TestHeldIsNotCountedAsSent(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	b.policy(mailbox.ReviewAll)
+	first, second, third := b.send(draftTo("ann@other.test")), b.send(draftTo("ann@other.test")),
+		b.send(draftTo("ann@other.test"))
+	sent := func() []int64 {
+		stats, err := k.svc.Stats(t.Context(), b.read(), 1)
+		k.works("stats", err)
+		return []int64{stats.Outbound, stats.Days[0].Sent}
+	}
+	k.same("held", sent(), []int64{0, 0})
+	_, err := k.svc.Approve(t.Context(), b.review(), service.ReviewRef{ID: first.ID})
+	k.works("approve", err)
+	_, err = k.svc.Reject(t.Context(), b.review(), rejection(second.ID, "No."))
+	k.works("reject", err)
+	k.same("decided", sent(), []int64{1, 1})
+	_, err = b.cancel(third.ID, "")
+	k.works("cancel", err)
+	k.works("delete", k.svc.DeleteMessage(t.Context(), b.change(), second.ID))
+	k.same("called back and deleted", sent(), []int64{1, 1})
 }
 
 func TestHeldIsCanceledOrDeleted(t *testing.T) {
@@ -143,6 +176,12 @@ func TestHeldIsCanceledOrDeleted(t *testing.T) {
 	k.works("cancel", err)
 	if got := b.status(sent.ID); got != "canceled: canceled/0 canceled/0" || len(b.heldReviews()) != 0 {
 		t.Errorf("it is %s", got)
+	}
+	_, err = b.cancel(sent.ID, "")
+	k.works("cancel again", err)
+	if got := b.kinds(); !slices.Equal(got, []string{"message.held", "message.canceled ann@other.test",
+		"message.canceled ann@other.test"}) {
+		t.Errorf("events %v", got)
 	}
 	gone := b.send(draftTo("ann@other.test"))
 	k.works("delete", k.svc.DeleteMessage(t.Context(), b.change(), gone.ID))

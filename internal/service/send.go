@@ -284,6 +284,9 @@ func (s *Service) compose(ctx context.Context, o *outgoing) error {
 func (s *Service) describe(o *outgoing, in *intake) {
 	o.detail = rawmail.Detail(in.parsed)
 	o.detail.Envelope = mailbox.Trace{From: o.from, Proto: o.proto, By: o.actor()}
+	if o.edit != nil { // whoever sent it did
+		o.detail.Envelope.By = o.edit.detail.Envelope.By
+	}
 	o.detail.Bcc, o.detail.Tags = addressesOf(o.bcc), o.tags
 	row := in.list()
 	shown := o.detail
@@ -352,6 +355,11 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 	}
 	if m.Held {
 		if err := s.insertReview(ctx, tx, o, m); err != nil {
+			return err
+		}
+	}
+	if o.edit != nil {
+		if err := s.keepHistory(ctx, tx, o, m); err != nil {
 			return err
 		}
 	}

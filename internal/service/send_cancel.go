@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -26,8 +27,9 @@ var errSent = mailbox.Errorf(mailbox.Conflict, "already_sent", "It is too late f
 func (s *Service) Cancel(ctx context.Context, in Access, id mailbox.ID, recipient string) (Cancellation, error) {
 	recipient = canonical(strings.TrimSpace(recipient))
 	var out Cancellation
+	var changed mailbox.Num
 	err := s.update(ctx, func(tx store.Tx) error {
-		out = Cancellation{ID: id}
+		changed, out = 0, Cancellation{ID: id}
 		m, box, err := s.find(ctx, tx, in, id)
 		if err != nil {
 			return err
@@ -39,7 +41,8 @@ func (s *Service) Cancel(ctx context.Context, in Access, id mailbox.ID, recipien
 		if err != nil {
 			return err
 		}
-		if err := s.cancelSome(ctx, tx, all, recipient, in.Caller.Actor(), &out); err != nil {
+		some, err := s.cancelSome(ctx, tx, all, recipient, in.Caller.Actor(), &out)
+		if err != nil {
 			return err
 		}
 		out.Status = string(mailbox.StatusOf(all))
@@ -51,8 +54,17 @@ func (s *Service) Cancel(ctx context.Context, in Access, id mailbox.ID, recipien
 		if err := tx.UpdateStatus(ctx, m.Mailbox, m.Seq, out.Status); err != nil {
 			return err
 		}
+		if m.Status = out.Status; some {
+			m.To, changed = cmp.Or(recipient, m.To), m.Mailbox
+			if err := s.tell(ctx, tx, m, mailbox.MessageCanceled, ""); err != nil {
+				return err
+			}
+		}
 		return s.noteChange(ctx, tx, in, box)
 	})
+	if err == nil {
+		s.wakeChanged(changed)
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		err = errNoMessage
 	}
@@ -60,21 +72,22 @@ func (s *Service) Cancel(ctx context.Context, in Access, id mailbox.ID, recipien
 }
 
 // cancelSome cancels those of a message's deliveries that are for a recipient, or all where none is named, as far as
-// they can be. The list then has them as they are stored.
+// they can be. The list then has them as they are stored. some says that there were such.
 func (s *Service) cancelSome(ctx context.Context, tx store.Tx, all []mailbox.Delivery, recipient, actor string,
-	out *Cancellation) error {
+	out *Cancellation) (some bool, err error) {
 	for i, d := range all {
 		if recipient != "" && canonical(d.Recipient) != recipient {
 			continue
 		}
 		if s.recallable(d) {
+			some = true
 			all[i], _ = d.Learn(mailbox.Word{Status: mailbox.Canceled}, s.now())
 			err := tx.UpdateDelivery(ctx, all[i])
 			if err == nil {
 				err = s.recordDelivery(ctx, tx, d, mailbox.HistoryEntry{Kind: mailbox.HistoryCanceled, Actor: actor})
 			}
 			if err != nil {
-				return err
+				return false, err
 			}
 		}
 		if all[i].Status == mailbox.Canceled {
@@ -85,11 +98,11 @@ func (s *Service) cancelSome(ctx context.Context, tx store.Tx, all []mailbox.Del
 	}
 	switch {
 	case len(out.Canceled) > 0:
-		return nil
+		return some, nil
 	case len(out.Sent) > 0:
-		return errSent
+		return false, errSent
 	}
-	return mailbox.InvalidField("recipient", "This message has no such recipient.")
+	return false, mailbox.InvalidField("recipient", "This message has no such recipient.")
 }
 
 // recallable tells whether a delivery can be stopped. A worker that speaks SMTP notes that it begins before it tells

@@ -32,6 +32,11 @@ func (s *Service) Stats(ctx context.Context, in Access, days int) (Stats, error)
 		if out.Counters, err = r.Counters(ctx, in.Box.Num); err != nil {
 			return err
 		}
+		unsent, err := r.CountUnsent(ctx, in.Box.Num)
+		if err != nil {
+			return err
+		}
+		out.Outbound -= unsent
 		if out.Suppressions, err = r.CountSuppressions(ctx, in.Box.Num); err != nil {
 			return err
 		}

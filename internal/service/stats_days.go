@@ -71,7 +71,11 @@ func (d *Day) add(c mailbox.DayCount) {
 		d.Received += c.Messages
 		return
 	}
-	d.Sent += c.Messages
+	switch mailbox.DeliveryStatus(c.Status) {
+	case mailbox.Held, mailbox.Rejected, mailbox.Expired, mailbox.Canceled: // it was not sent
+	default:
+		d.Sent += c.Messages
+	}
 	if d.Outcomes == nil {
 		d.Outcomes = make(map[string]int64)
 	}

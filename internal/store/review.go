@@ -23,6 +23,8 @@ type ReviewReader interface {
 	Reviews(ctx context.Context, f ReviewFilter) ([]mailbox.Review, error)
 	// CountHeld is how many messages of a mailbox wait for a decision.
 	CountHeld(ctx context.Context, num mailbox.Num) (int64, error)
+	// CountUnsent is how many messages of a mailbox were held and were not approved: they are not sent.
+	CountUnsent(ctx context.Context, num mailbox.Num) (int64, error)
 	// ExpiredReviews lists up to limit messages that have waited for a decision until a time, the oldest first.
 	ExpiredReviews(ctx context.Context, at time.Time, limit int) ([]mailbox.Review, error)
 	// Unnoticed lists up to limit mailboxes with messages that wait for a decision and of which nobody was told by

@@ -48,6 +48,12 @@ func (q *queries) CountHeld(_ context.Context, num mailbox.Num) (int64, error) {
 const expiredReviews = `SELECT ` + rows.ReviewColumns + ` FROM reviews WHERE status = 'held' AND expires_at <= $1
 	ORDER BY expires_at LIMIT $2`
 
+func (q *queries) CountUnsent(_ context.Context, num mailbox.Num) (int64, error) {
+	q.lock(num)
+	return one(q.sql(`SELECT count(*) FROM reviews WHERE box = $1
+		AND status IN ('held', 'rejected', 'expired', 'canceled')`).num(num), rows.Int)
+}
+
 func (q *queries) ExpiredReviews(_ context.Context, at time.Time, limit int) ([]mailbox.Review, error) {
 	return all(q.sql(expiredReviews).time(at).int(int64(limit)), rows.Review)
 }

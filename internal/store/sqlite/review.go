@@ -43,6 +43,11 @@ func (q *queries) CountHeld(_ context.Context, num mailbox.Num) (int64, error) {
 	return one(q.sql(`SELECT count(*) FROM reviews WHERE box = ? AND status = 'held'`).num(num), rows.Int)
 }
 
+func (q *queries) CountUnsent(_ context.Context, num mailbox.Num) (int64, error) {
+	return one(q.sql(`SELECT count(*) FROM reviews WHERE box = ?
+		AND status IN ('held', 'rejected', 'expired', 'canceled')`).num(num), rows.Int)
+}
+
 func (q *queries) ExpiredReviews(_ context.Context, at time.Time, limit int) ([]mailbox.Review, error) {
 	return all(q.sql(`SELECT `+rows.ReviewColumns+` FROM reviews WHERE status = 'held' AND expires_at <= ?1
 		ORDER BY expires_at LIMIT ?2`).time(at).int(int64(limit)), rows.Review)

@@ -34,6 +34,9 @@ func reviews(k kit) {
 	held := func(num mailbox.Num) int64 {
 		return must(k, func(ctx context.Context, r store.Reader) (int64, error) { return r.CountHeld(ctx, num) })
 	}
+	unsent := func(num mailbox.Num) int64 {
+		return must(k, func(ctx context.Context, r store.Reader) (int64, error) { return r.CountUnsent(ctx, num) })
+	}
 	put(a, 1, 3)
 	second := put(a, 2, 1)
 	put(b, 3, 2)
@@ -79,6 +82,13 @@ func reviews(k kit) {
 	got.Number = 0
 	k.same("decided", got, second)
 	k.same("still held", []int64{held(a), held(b)}, []int64{1, 1})
+	k.same("not sent", []int64{unsent(a), unsent(b)}, []int64{2, 1})
+	first, _ := find(a, 1)
+	first.Status = mailbox.ReviewApproved
+	k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateReview(ctx, first) })
+	k.same("one is sent", unsent(a), int64(1))
+	first.Status = mailbox.ReviewHeld
+	k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateReview(ctx, first) })
 	own, _ = list(store.ReviewFilter{Mailbox: a, Status: mailbox.ReviewHeld})
 	k.same("held", own, []byte{1})
 	all, _ = list(store.ReviewFilter{Status: mailbox.ReviewHeld})

@@ -55,7 +55,7 @@ class Mailbox extends Page {
 
   async #policy() {
     const said = Object.keys(policies).find((p) => policies[p] === this.record.send_policy);
-    const done = await question({ title: "What it sends", text: "A message that has to be approved waits on the page Reviews. What is scheduled already waits there, too, when its time comes.", action: "Set",
+    const done = await question({ title: "What it sends", text: "A message that has to be approved waits on the page Reviews. What is scheduled already leaves at its time.", action: "Set",
       fields: [{ name: "policy", label: "A message", options: Object.keys(policies), value: said }], run: ({ policy }) => own("PATCH", "mailbox", { body: { send_policy: policies[policy] } }) });
     if (done) this.record = done;
   }
