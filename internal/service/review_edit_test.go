@@ -99,8 +99,8 @@ func TestReviewEdited(t *testing.T) {
 	if jobs := k.lease(); len(jobs) != 2 {
 		t.Errorf("%d deliveries", len(jobs))
 	}
-	want := []string{"message.received", "message.held", "message.canceled cy@other.test", "message.held", "message.approved ann@other.test",
-		"message.sent ann@other.test"}
+	want := []string{"message.received", "message.held", "message.canceled cy@other.test", "message.held",
+		"message.approved ann@other.test", "message.sent ann@other.test"}
 	if got := b.kinds(); !slices.Equal(got, want) {
 		t.Errorf("events %v", got)
 	}
