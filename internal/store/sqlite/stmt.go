@@ -27,7 +27,7 @@ type queries struct {
 	payload *payload
 }
 
-// A limit is written ?+0: SQLite looks into a bare parameter there when it plans, and plans again whenever it changes.
+// stmt is a prepared statement while its parameters are bound one after the other.
 type stmt struct {
 	q   *queries
 	s   *sqlite.Stmt
