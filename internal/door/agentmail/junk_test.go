@@ -1,7 +1,6 @@
 package agentmail_test
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -71,6 +70,6 @@ func (k *kit) try(key mailbox.Secret, method, path, body string) {
 			}
 		}})
 	if w.Code >= 400 && !strings.HasPrefix(w.Body.String(), `{"name":"`) {
-		k.Error(fmt.Sprintf("%s %s %s: %d %s", method, path, body, w.Code, w.Body))
+		k.Errorf("%s %s %s: %d %s", method, path, body, w.Code, w.Body)
 	}
 }
