@@ -14,8 +14,8 @@ import (
 var methods = map[string]string{
 	"GET /v1/me":      "Me",
 	"GET /v1/mailbox": "Mailbox",
-	"PATCH /v1/mailbox": "SetWebhook SetUndo SetBrakes SetSendPolicy SetReviewers SetReceiveAction " +
-		"SetLimits ResetLimits",
+	"PATCH /v1/mailbox": "SetWebhook SetDisplayName SetMetadata SetUndo SetBrakes SetSendPolicy " +
+		"SetReviewers SetReceiveAction SetLimits ResetLimits",
 	"DELETE /v1/mailbox":                      "DeleteMailbox",
 	"PATCH /v1/mailbox/pause":                 "Pause",
 	"PATCH /v1/mailbox/resume":                "Resume",
