@@ -40,6 +40,7 @@ var runners = map[string]func(*testing.T, []block){
 
 // elsewhere are the blocks that the tests below do not run, by their page and a word in them, and what becomes of them.
 var elsewhere = []struct{ page, word, reason string }{
+	{"docs/resend.md", "", "it needs a mailbox, and packages of other registries; TestResendWithSDK has the first"},
 	{"docs/agentmail.md", "", "it needs a mailbox, and packages of npm and PyPI; TestAgentMailWithSDK has the first two"},
 	{"docs/api.md", "$ID/verify", "it asks the DNS of the world; TestSendOwnDomain has a DNS of its own"},
 	{"docs/cli.md", "mailkin key create shop", "it needs the operator and a mailbox; a script of cmd/mailkin has both"},

@@ -9,18 +9,20 @@ import (
 type DeliveryStatus string
 
 const (
-	Held       DeliveryStatus = "held"      // a person has to approve it first
-	Scheduled  DeliveryStatus = "scheduled" // it is not due yet
-	Queued     DeliveryStatus = "queued"
-	Sent       DeliveryStatus = "sent" // a relay or provider took it
-	Delayed    DeliveryStatus = "delivery_delayed"
-	Canceled   DeliveryStatus = "canceled" // it was called back before it left
-	Rejected   DeliveryStatus = "rejected" // a person did not approve it
-	Expired    DeliveryStatus = "expired"  // nobody approved it in time
-	Delivered  DeliveryStatus = "delivered"
-	Captured   DeliveryStatus = "captured" // it was kept here and never left
-	Bounced    DeliveryStatus = "bounced"
-	Failed     DeliveryStatus = "failed" // it could not be tried at all
+	Held      DeliveryStatus = "held"      // a person has to approve it first
+	Scheduled DeliveryStatus = "scheduled" // it is not due yet
+	Queued    DeliveryStatus = "queued"
+	Sent      DeliveryStatus = "sent" // a relay or provider took it
+	Delayed   DeliveryStatus = "delivery_delayed"
+	Canceled  DeliveryStatus = "canceled" // it was called back before it left
+	Rejected  DeliveryStatus = "rejected" // a person did not approve it
+	Expired   DeliveryStatus = "expired"  // nobody approved it in time
+	Delivered DeliveryStatus = "delivered"
+	Captured  DeliveryStatus = "captured" // it was kept here and never left
+	Bounced   DeliveryStatus = "bounced"
+	Failed    DeliveryStatus = "failed" // it could not be tried at all
+	// Suppressed is a recipient on the suppression list, of a message that leaves such out.
+	Suppressed DeliveryStatus = "suppressed"
 	Complained DeliveryStatus = "complained"
 	Deleted    DeliveryStatus = "deleted" // only of a request that is repeated: the message is not here any more
 )
@@ -28,7 +30,7 @@ const (
 // steps order the states: a delivery only moves to a higher one. Of a message of which some was delivered and some
 // captured, the status is captured: delivered would say of all of it what is true of a part.
 var steps = map[DeliveryStatus]int{Held: -2, Scheduled: -1, Queued: 0, Sent: 1, Delayed: 2, Canceled: 3, Rejected: 3,
-	Expired: 3, Delivered: 4, Captured: 5, Bounced: 6, Failed: 6, Complained: 7}
+	Expired: 3, Suppressed: 3, Delivered: 4, Captured: 5, Bounced: 6, Failed: 6, Complained: 7}
 
 // Decided tells whether the recipient's mail has come to an end. What comes after that is a later word on it.
 func (s DeliveryStatus) Decided() bool { return steps[s] >= steps[Canceled] }
@@ -102,7 +104,7 @@ func (d Delivery) ID() ID { return d.Message.Part(d.N) }
 // Left tells whether somebody outside may have the message.
 func (d Delivery) Left() bool {
 	switch d.Status {
-	case Held, Scheduled, Queued, Delayed, Canceled, Rejected, Expired, Failed, Captured:
+	case Held, Scheduled, Queued, Delayed, Canceled, Rejected, Expired, Suppressed, Failed, Captured:
 		return d.Unknown
 	}
 	return true

@@ -25,6 +25,10 @@ type Draft struct {
 	All     bool   // reply to everybody
 	Force   bool   // reply to automated mail all the same
 
+	AnyHeader bool // Headers may have every field that says nothing of who sent the message, and how
+	// SkipSuppressed leaves recipients on the suppression list out, and notes it, instead of refusing the message.
+	SkipSuppressed bool
+
 	Stored DraftRef // the stored draft that this sends; zero: none
 
 	IdempotencyKey string   // empty: none

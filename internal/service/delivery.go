@@ -54,7 +54,7 @@ func (s *Service) Attach(o Outlet) { s.outlet = o }
 // reserve takes places for the recipients of a message that is due now. Those of a long list go by the queue.
 func (s *Service) reserve(o *outgoing) []bool {
 	taken := make([]bool, len(o.recipients))
-	if s.outlet == nil || o.status != mailbox.Queued || len(o.recipients) > reserveMost {
+	if s.outlet == nil || o.status != mailbox.Queued || len(o.recipients) > reserveMost || o.skips {
 		return taken
 	}
 	for i, rcpt := range o.recipients {

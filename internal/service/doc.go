@@ -8,7 +8,7 @@
 // The verbs by group, each with the files that begin with its names:
 //
 //	enter     access*, key*        Authenticate Admit Enter WrongKey FailedLogins RateLimited
-//	                               CreateKey Keys RevokeKey RotateKey
+//	                               CreateKey Keys RevokeKey RotateKey CreateOwnKey RevokeOwnKey
 //	receive   receive*             Recipient Receive Ingest Rejected LargeMessages
 //	          capture*             Captured Capture PruneCaptured Chaos SetChaos Fault
 //	          catalogue*           ListCaptured MarkCaptured DeleteCaptured CapturedTags TagCaptured RenameTag DeleteTag
@@ -20,7 +20,7 @@
 //	          export, history*,    DownloadToken Download
 //	          download
 //	wait      wait*, event         Stream Code Wait Attending
-//	send      send*, reply,        Send Reply Forward Cancel Upload Uploads LoopsStopped
+//	send      send*, reply, fetch Send Reply Forward Cancel FetchFile Upload Uploads LoopsStopped
 //	                               ResumeSending SendingStopped
 //	          submit*              Login Sender Addressee Submit
 //	          suppression          Suppressions AddSuppressions DeleteSuppression

@@ -84,7 +84,7 @@ func (s *Service) displaced(box mailbox.Mailbox, address string) bool {
 		return false
 	}
 	d, ok := s.served.find(domain)
-	return ok && d.lapsed.IsZero() && d.displaces(box.DomainOwner)
+	return ok && d.lapsed.IsZero() && d.owner != box.Num && d.displaces(box.DomainOwner)
 }
 
 // forgetDomains stops serving the domains of a mailbox that was removed, and tells whether it had any.

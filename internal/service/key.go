@@ -67,6 +67,66 @@ func (s *Service) CreateKey(ctx context.Context, in Access, n NewKey) (CreatedKe
 	return made, err
 }
 
+// CreateOwnKey makes one more key for the caller's mailbox. It may do what the caller's may, or of that only send, and
+// never more.
+func (s *Service) CreateOwnKey(ctx context.Context, in Access, name string, sendOnly bool) (CreatedKey, error) {
+	bound := in.Caller.Key.Restriction()
+	bound.Name, bound.Several, bound.CreateMailboxes = name, false, false
+	if sendOnly {
+		if !in.Caller.May(mailbox.SendMail) {
+			return CreatedKey{}, denied(in.Caller, mailbox.SendMail)
+		}
+		bound.Capabilities = []string{"send"}
+	}
+	if _, err := s.restriction(NewKey{Name: name}); err != nil {
+		return CreatedKey{}, err
+	}
+	made := CreatedKey{Secret: mailbox.NewSecret()}
+	made.Key = s.newKey(in.Box.Num, made.Secret)
+	made.Bind(bound)
+	made.ExpiresAt = in.Caller.Key.ExpiresAt
+	err := s.update(ctx, func(tx store.Tx) error {
+		keys, err := tx.Keys(ctx, in.Box.Num)
+		if err == nil && len(keys) >= ownKeysMost {
+			return mailbox.Errorf(mailbox.Conflict, "too_many_keys", "A mailbox has at most %d keys; delete one first.",
+				ownKeysMost)
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.InsertKey(ctx, made.Key); err != nil {
+			return err
+		}
+		return tx.AppendAudit(ctx, s.audited(in, in.Box.Address, made.Hint))
+	})
+	return made, in.gone(err)
+}
+
+// ownKeysMost is how many keys a mailbox may have when it makes one for itself.
+const ownKeysMost = 100
+
+// RevokeOwnKey ends a key of the caller's mailbox at once: one that may do no more than the caller's own.
+func (s *Service) RevokeOwnKey(ctx context.Context, in Access, id mailbox.ID) error {
+	var k mailbox.Key
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		k, err = r.Key(ctx, id)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) || err == nil && k.Mailbox != in.Box.Num {
+		return mailbox.Errorf(mailbox.NotFound, "not_found", "Key not found")
+	}
+	if err != nil {
+		return err
+	}
+	for _, c := range mailbox.Capabilities() {
+		who := mailbox.Caller{Scope: k.Scope, Key: k, Mailbox: in.Box}
+		if who.May(c) && !in.Caller.May(c) {
+			return denied(in.Caller, c)
+		}
+	}
+	return s.RevokeKey(ctx, in, id)
+}
+
 // openBoxes lets a key open the permanent mailboxes of these addresses.
 func (s *Service) openBoxes(ctx context.Context, tx store.Tx, k mailbox.Key, addresses []string) error {
 	for _, address := range addresses {

@@ -19,6 +19,7 @@ type threads struct {
 	// reviewed is whether somebody outside of the list send/allow of the mailbox, and of the deployment, is let pass,
 	// where the mailbox's policy is that a person decides about those.
 	reviewed [2]bool
+	skips    bool // recipients on the suppression list are left out
 	stays    bool // nothing leaves now, so that it does not matter whether the brakes hold the mailbox
 }
 

@@ -23,6 +23,8 @@ type InboxQuery struct {
 	Seen         *bool
 	Thread       string
 	Page         Page
+
+	Older, Newer mailbox.ID // only messages that came before this one, or those right after it; zero: any
 }
 
 // Inbox lists the mailbox's messages, newest first.
@@ -60,6 +62,9 @@ func (s *Service) Inbox(ctx context.Context, in Access, q InboxQuery) (List[mail
 				return nil
 			}
 		}
+		if err := beside(ctx, r, in.Box.Num, q, &f); err != nil {
+			return err
+		}
 		rows, err = r.Messages(ctx, in.Box.Num, f)
 		return err
 	}
@@ -67,7 +72,40 @@ func (s *Service) Inbox(ctx context.Context, in Access, q InboxQuery) (List[mail
 	if err == nil && slices.ContainsFunc(rows, isHeld) && s.expireNow(ctx) {
 		err = s.ask(ctx, look)
 	}
+	if f.Oldest {
+		more := len(rows) > q.Page.Limit
+		rows = rows[:min(len(rows), q.Page.Limit)]
+		slices.Reverse(rows)
+		out := List[mailbox.Message]{Items: rows}
+		if more {
+			out.Next = encodeCursor(cursorMessage, rows[len(rows)-1].Seq)
+		}
+		return out, err
+	}
 	return list(rows, q.Page.Limit, cursorMessage, func(m mailbox.Message) int64 { return m.Seq }), err
+}
+
+// beside narrows a list to the messages before or after one, by their places.
+func beside(ctx context.Context, r store.Reader, num mailbox.Num, q InboxQuery, f *store.MessageFilter) error {
+	for _, side := range []struct {
+		field string
+		id    mailbox.ID
+		place *int64
+	}{{"after", q.Older, &f.Before}, {"before", q.Newer, &f.After}} {
+		if side.id.IsZero() {
+			continue
+		}
+		m, err := r.Message(ctx, num, side.id)
+		if errors.Is(err, store.ErrNotFound) {
+			return mailbox.InvalidField(side.field, "%s is not the id of a message here.", side.field)
+		}
+		if err != nil {
+			return err
+		}
+		*side.place = m.Seq
+	}
+	f.Oldest = !q.Newer.IsZero()
+	return nil
 }
 
 // filter checks a query and gives it as the store takes it.

@@ -82,6 +82,7 @@ type outgoing struct {
 	key         string           // the caller's Idempotency-Key; empty: none
 	body        [32]byte
 	dryRun      bool
+	skips       bool              // recipients on the suppression list are left out
 	heard       []mailbox.Message // what came lately, newest first
 	saying      string            // names its text, for the brakes; empty: they are off, or it has none
 
@@ -198,7 +199,7 @@ func (s *Service) accept(ctx context.Context, o *outgoing) (Sending, error) {
 	}
 	// What is refused in the end is refused before anything is written; the transaction looks again.
 	err := s.view(ctx, func(r store.Reader) error {
-		in := toReview(threads{})
+		in := toReview(threads{skips: o.skips})
 		box, err := s.mayAddress(ctx, r, o.box.Num, o.by, o.recipients, in)
 		if err == nil {
 			err = s.settleHold(ctx, r, o, box, in)
@@ -319,7 +320,7 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 	if err != nil {
 		return err
 	}
-	in := toReview(threads{known: true, ids: related, stays: o.edit != nil})
+	in := toReview(threads{known: true, ids: related, stays: o.edit != nil, skips: o.skips})
 	box, err := s.mayAddress(ctx, tx, o.box.Num, o.by, o.recipients, in)
 	if err == nil {
 		err = s.settleHold(ctx, tx, o, box, in)
@@ -351,6 +352,9 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 	}
 	o.answer = Sending{ID: m.ID, MessageID: m.MessageID, Thread: m.Thread, Status: o.status}
 	if err := s.insertDeliveries(ctx, tx, o, m); err != nil {
+		return err
+	}
+	if err := s.settleLeftOut(ctx, tx, o, &m); err != nil {
 		return err
 	}
 	if m.Held {
@@ -403,7 +407,7 @@ func (s *Service) mayPreview(ctx context.Context, o *outgoing) error {
 		if _, err := s.mayKeep(ctx, r, o.box, o.message.Size); err != nil {
 			return err
 		}
-		in := toReview(threads{known: true, ids: related})
+		in := toReview(threads{known: true, ids: related, skips: o.skips})
 		box, err := s.mayAddress(ctx, r, o.box.Num, o.by, o.recipients, in)
 		if err == nil {
 			err = s.settleHold(ctx, r, o, box, in)
@@ -421,7 +425,13 @@ func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, o *outgoing
 		d := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: i + 1,
 			Recipient: rcpt.Address.Address, Destination: rcpt.domain, Status: o.status, QueuedAt: o.due,
 			NextAt: o.due}
+		left, err := s.leftOut(ctx, tx, o, rcpt)
+		if err != nil {
+			return err
+		}
 		switch {
+		case left:
+			d.Status, d.NextAt, d.Text = mailbox.Suppressed, time.Time{}, "The address is on the suppression list."
 		case o.edit.canceled(rcpt):
 			d.Status, d.NextAt = mailbox.Canceled, time.Time{}
 		case m.Held:
@@ -435,7 +445,7 @@ func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, o *outgoing
 		if err := tx.InsertDelivery(ctx, d); err != nil {
 			return err
 		}
-		if m.Held {
+		if m.Held || left {
 			continue // nobody knows the recipient before the message is approved
 		}
 		if err := tx.InsertContact(ctx, m.Mailbox, rcpt.canonical, false); err != nil {
@@ -443,6 +453,28 @@ func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, o *outgoing
 		}
 	}
 	return nil
+}
+
+// leftOut tells whether a recipient gets nothing of a message that leaves out those on the suppression list.
+func (s *Service) leftOut(ctx context.Context, r store.Reader, o *outgoing, rcpt addressee) (bool, error) {
+	if !o.skips || o.status == mailbox.Held { // when it is approved, the list is asked again
+		return false, nil
+	}
+	_, err := r.Suppression(ctx, o.box.Num, rcpt.canonical)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// settleLeftOut gives a message that nobody gets the status that says so.
+func (s *Service) settleLeftOut(ctx context.Context, tx store.Tx, o *outgoing, m *mailbox.Message) error {
+	status := mailbox.StatusOf(o.deliveries)
+	if status != mailbox.Suppressed {
+		return nil
+	}
+	m.Status, o.answer.Status = string(status), status
+	return tx.UpdateStatus(ctx, m.Mailbox, m.Seq, m.Status)
 }
 
 // deliverNow delivers what stays inside, and wakes the queue for the rest. A caller who hangs up does not stop it.

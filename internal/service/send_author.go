@@ -30,17 +30,7 @@ func (s *Service) author(ctx context.Context, in Access, from string) (by author
 	}
 	by.from.Address = canonical(by.from.Address)
 	if !by.box.Owns(by.from.Address) {
-		if !in.anywhere() {
-			return by, errForbidden
-		}
-		by.box, err = s.mailboxAt(ctx, by.from.Address)
-		if errors.Is(err, errNoMailbox) {
-			err = errForbidden
-		}
-		if err == nil {
-			err = s.auditSend(ctx, in, by.box)
-		}
-		if err != nil {
+		if err := s.authorElsewhere(ctx, in, &by); err != nil {
 			return by, err
 		}
 	}
@@ -48,6 +38,30 @@ func (s *Service) author(ctx context.Context, in Access, from string) (by author
 		by.from.Name = by.box.Profile().DisplayName
 	}
 	return by, s.maySend(by.box, by.from.Address)
+}
+
+// authorElsewhere finds who a message is from whose From is no address of the caller's mailbox: another mailbox, for an
+// operator; or the mailbox itself, where it has verified the domain and no other mailbox has the address.
+func (s *Service) authorElsewhere(ctx context.Context, in Access, by *author) error {
+	box, err := s.mailboxAt(ctx, by.from.Address)
+	free := errors.Is(err, errNoMailbox)
+	switch {
+	case free && s.ownsDomain(by.box, by.from.Address):
+		return nil
+	case free || err == nil && !in.anywhere():
+		return errForbidden
+	case err != nil:
+		return err
+	}
+	by.box = box
+	return s.auditSend(ctx, in, by.box)
+}
+
+// ownsDomain tells whether a mailbox has verified the domain of an address.
+func (s *Service) ownsDomain(box mailbox.Mailbox, address string) bool {
+	_, domain := split(address)
+	d, ok := s.served.find(domain)
+	return ok && d.lapsed.IsZero() && d.owner == box.Num && !s.ours(domain)
 }
 
 // maySend tells whether a mailbox can send from one of its addresses at all.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -21,7 +22,8 @@ func (s *Service) check(ctx context.Context, by author, d mailbox.Draft) (*outgo
 		by.id = mailbox.NewID(s.opt.Now())
 	}
 	o := &outgoing{box: by.box, by: by.key, id: by.id, from: by.from.Address, tags: d.Tags,
-		proto: "HTTP", key: d.IdempotencyKey, body: d.Body, dryRun: d.DryRun, subject: d.Subject, draft: d.Stored}
+		proto: "HTTP", key: d.IdempotencyKey, body: d.Body, dryRun: d.DryRun, subject: d.Subject, draft: d.Stored,
+		skips: d.SkipSuppressed}
 	m := compose.Mail{From: compose.Address(by.from), Fields: by.fields, Subject: d.Subject, Text: d.Text, HTML: d.HTML,
 		HasText: d.HasText, HasHTML: d.HasHTML}
 	if err := s.checkBodies(d); err != nil {
@@ -132,6 +134,8 @@ func (s *Service) headers(ctx context.Context, num mailbox.Num, m *compose.Mail,
 			m.References = append(m.References, messageIDs(f.Value)...)
 		case name == "list-unsubscribe", name == "list-unsubscribe-post", strings.HasPrefix(name, "x-"):
 			m.Fields = append(m.Fields, compose.Field(f))
+		case d.AnyHeader && !keptHeader(name):
+			m.Fields = append(m.Fields, compose.Field(f))
 		default:
 			return mailbox.InvalidField("headers", "The header %s cannot be set; Reply-To, In-Reply-To, References, "+
 				"List-Unsubscribe, List-Unsubscribe-Post and X-… can.", mailbox.Clip(f.Name, 60))
@@ -152,6 +156,17 @@ func (s *Service) headers(ctx context.Context, num mailbox.Num, m *compose.Mail,
 		m.References = refs
 	}
 	return nil
+}
+
+// keptHeader tells whether a field says who sent a message, to whom, when and how: those are ours to write.
+func keptHeader(name string) bool {
+	for _, prefix := range []string{"content-", "arc-", "resent-", "dkim-", "received", "authentication-results"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return slices.Contains([]string{"from", "sender", "to", "cc", "bcc", "subject", "date", "message-id",
+		"mime-version", "return-path", "auto-submitted", "domainkey-signature"}, name)
 }
 
 // messageIDs reads Message-IDs with or without angle brackets.

@@ -34,7 +34,7 @@ func (s *Service) mayAddress(ctx context.Context, r store.Reader, num mailbox.Nu
 			return box, err
 		}
 		found, err := r.Suppression(ctx, num, rcpt.canonical)
-		if errors.Is(err, store.ErrNotFound) {
+		if errors.Is(err, store.ErrNotFound) || err == nil && in.skips {
 			continue
 		}
 		if err != nil {

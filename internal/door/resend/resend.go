@@ -3,14 +3,43 @@
 package resend
 
 import (
+	"context"
 	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/door"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
 )
 
 // Service is what the door asks of the service.
 type Service interface {
 	door.Gate
+	mails
+	settings
+}
+
+// mails holds the verbs about messages.
+type mails interface {
+	Send(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
+	FetchFile(ctx context.Context, in service.Access, url string, limit int64) ([]byte, string, error)
+	Inbox(ctx context.Context, in service.Access, q service.InboxQuery) (service.List[mailbox.Message], error)
+	Message(ctx context.Context, in service.Access, id mailbox.ID, o service.MessageOptions) (service.FullMessage,
+		error)
+	ChangeMessage(ctx context.Context, in service.Access, id mailbox.ID, c service.MessageChange) (service.FullMessage,
+		error)
+	Cancel(ctx context.Context, in service.Access, id mailbox.ID, recipient string) (service.Cancellation, error)
+	DownloadToken(in service.Access, box mailbox.Num, id mailbox.ID, until time.Time) (string, error)
+	Download(ctx context.Context, token string) (service.Download, error)
+}
+
+// settings holds the verbs about what a mailbox has besides its messages.
+type settings interface {
+	domains
+	webhooks
+	keys
+	suppressions
 }
 
 // edge answers the routes.
@@ -22,27 +51,169 @@ func New(svc Service) *door.Door {
 	return &door.Door{Name: "resend", Prefix: "/resend", Gate: svc, Fail: fail, Routes: e.routes()}
 }
 
-func (e *edge) routes() []door.Route { return nil }
+const (
+	notHere   = "Mailkin has no marketing: no contacts, topics, templates, broadcasts or automations."
+	noSharing = "Mailkin does not publish messages."
+)
 
-// failure is the JSON of an error.
-type failure struct {
-	StatusCode int    `json:"statusCode"`
-	Name       string `json:"name"`
-	Message    string `json:"message"`
+func (e *edge) routes() []door.Route {
+	const get, post, patch, remove = http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
+	const read, files, manage = mailbox.ReadMail, mailbox.ReadAttachment, mailbox.ManageMailbox
+	return append([]door.Route{
+		{Method: post, Path: "/emails", Support: door.Yes, Note: "without `template` and `topic_id`",
+			Need: mailbox.SendMail, Handle: e.send},
+		{Method: post, Path: "/emails/batch", Support: door.Yes, Note: "strict and permissive",
+			Need: mailbox.SendMail, Handle: e.sendBatch},
+		{Method: get, Path: "/emails", Support: door.Yes, Need: read, Handle: e.sent},
+		{Method: get, Path: "/emails/receiving", Support: door.Yes, Need: read, Handle: e.received},
+		{Method: get, Path: "/emails/receiving/{id}", Support: door.Partly,
+			Note: "`html_format=data_uri` is answered as `cid`; bodies end at 1 MB", Need: read, Handle: e.receivedOne},
+		{Method: get, Path: "/emails/receiving/{id}/attachments", Support: door.Yes, Need: files,
+			Handle: e.attachments},
+		{Method: get, Path: "/emails/receiving/{id}/attachments/{part}", Support: door.Yes, Need: files,
+			Handle: e.attachment},
+		{Method: get, Path: "/emails/{id}", Support: door.Yes, Need: read, Handle: e.sentOne},
+		{Method: patch, Path: "/emails/{id}", Support: door.Yes, Need: mailbox.SendMail, Handle: e.reschedule},
+		{Method: post, Path: "/emails/{id}/cancel", Support: door.Yes, Need: mailbox.RecallMail, Handle: e.cancel},
+		{Method: get, Path: "/emails/{id}/attachments", Support: door.Yes, Need: files, Handle: e.attachments},
+		{Method: get, Path: "/emails/{id}/attachments/{part}", Support: door.Yes, Need: files, Handle: e.attachment},
+		{Method: get, Path: "/download/{token}", Support: door.Yes, Note: "where `download_url` leads", Open: true,
+			Handle: e.download},
+		{Method: post, Path: "/domains", Support: door.Partly, Note: "regions, tracking and TLS options are not kept",
+			Need: manage, Handle: e.addDomain},
+		{Method: get, Path: "/domains", Support: door.Yes, Need: manage, Handle: e.listDomains},
+		{Method: get, Path: "/domains/{id}", Support: door.Yes, Need: manage, Handle: e.oneDomain},
+		{Method: patch, Path: "/domains/{id}", Support: door.Partly, Note: "nothing to change: answers as if done",
+			Need: manage, Handle: e.updateDomain},
+		{Method: remove, Path: "/domains/{id}", Support: door.Yes, Need: manage, Handle: e.deleteDomain},
+		{Method: post, Path: "/domains/{id}/verify", Support: door.Yes, Need: manage, Handle: e.verifyDomain},
+		{Method: post, Path: "/api-keys", Support: door.Partly, Note: "`domain_id` is not taken", Need: manage,
+			Handle: e.createKey},
+		{Method: get, Path: "/api-keys", Support: door.Yes, Need: manage, Handle: e.listKeys},
+		{Method: remove, Path: "/api-keys/{id}", Support: door.Yes, Need: manage, Handle: e.deleteKey},
+		{Method: patch, Path: "/api-keys/{id}", Support: door.No, Note: "keys keep their names"},
+		{Method: post, Path: "/webhooks", Support: door.Yes, Need: manage, Handle: e.createWebhook},
+		{Method: get, Path: "/webhooks", Support: door.Yes, Need: manage, Handle: e.listWebhooks},
+		{Method: get, Path: "/webhooks/{id}", Support: door.Yes, Need: manage, Handle: e.oneWebhook},
+		{Method: patch, Path: "/webhooks/{id}", Support: door.Yes, Need: manage, Handle: e.updateWebhook},
+		{Method: remove, Path: "/webhooks/{id}", Support: door.Yes, Need: manage, Handle: e.deleteWebhook},
+		{Method: post, Path: "/webhooks/{id}/signing-secret/rotate", Support: door.Yes,
+			Note: "the old secret ends at once", Need: manage, Handle: e.rotateSecret},
+		{Method: get, Path: "/webhooks/{id}/events", Support: door.Yes, Need: manage, Handle: e.webhookEvents},
+		{Method: get, Path: "/webhooks/{id}/events/{event}", Support: door.Yes, Need: manage, Handle: e.webhookEvent},
+		{Method: get, Path: "/webhooks/{id}/events/{event}/attempts", Support: door.Yes, Need: manage,
+			Handle: e.webhookAttempts},
+		{Method: post, Path: "/webhooks/{id}/events/{event}/replay", Support: door.Yes, Need: manage,
+			Handle: e.replayEvent},
+		{Method: post, Path: "/suppressions", Support: door.Yes, Need: manage, Handle: e.suppress},
+		{Method: get, Path: "/suppressions", Support: door.Yes, Need: manage, Handle: e.listSuppressions},
+		{Method: post, Path: "/suppressions/batch/add", Support: door.Yes, Need: manage, Handle: e.suppressBatch},
+		{Method: post, Path: "/suppressions/batch/remove", Support: door.Yes, Need: manage, Handle: e.releaseBatch},
+		{Method: get, Path: "/suppressions/{id}", Support: door.Yes, Need: manage, Handle: e.oneSuppression},
+		{Method: remove, Path: "/suppressions/{id}", Support: door.Yes, Need: manage, Handle: e.release},
+	}, absent()...)
 }
 
-func fail(c *door.Call, err error) {
-	status := door.Status(err)
-	c.Origin.Note(status, err)
-	c.RetryAfter(err)
-	name := "application_error"
-	switch status {
-	case http.StatusNotFound:
-		name = "not_found"
-	case http.StatusMethodNotAllowed:
-		name = "method_not_allowed"
-	case http.StatusUnauthorized:
-		name = "missing_api_key"
+// absent are the routes that are not here, with a sentence for who asks.
+func absent() (list []door.Route) {
+	for _, r := range []struct{ path, note string }{
+		{"/emails/{id}/share", noSharing}, {"/emails/metrics", "`GET /v1/stats` counts."},
+		{"/templates", notHere}, {"/audiences", notHere}, {"/segments", notHere}, {"/contacts", notHere},
+		{"/contact-properties", notHere}, {"/topics", notHere}, {"/broadcasts", notHere}, {"/automations", notHere},
+		{"/events", notHere}, {"/inboxes", "`/agentmail` has inboxes."}, {"/logs", "The audit log is the operator's."},
+		{"/oauth/grants", "There is no OAuth here."}, {"/usage", "`GET /v1/stats` counts."},
+		{"/domains/claim", "A domain is claimed by its records in the DNS."},
+	} {
+		list = append(list, door.Route{Method: "any", Path: r.path, Support: door.No, Note: r.note})
 	}
-	_ = c.JSON(status, failure{status, name, door.Message(err)}) // there is nothing more to say
+	return list
+}
+
+// identified is an answer that names what was done something to.
+type identified struct {
+	Object  string `json:"object,omitempty"`
+	ID      string `json:"id"`
+	Deleted bool   `json:"deleted,omitempty"`
+}
+
+// listed is a page of a list.
+type listed[T any] struct {
+	Object  string `json:"object"`
+	HasMore bool   `json:"has_more"`
+	Data    []T    `json:"data"`
+}
+
+func listOf[T any](rows []T, more bool) listed[T] {
+	if rows == nil {
+		rows = []T{}
+	}
+	return listed[T]{"list", more, rows}
+}
+
+// page is which part of a list is asked for.
+type page struct {
+	limit         int
+	after, before mailbox.ID
+}
+
+func pageOf(c *door.Call) (p page, err error) {
+	q := c.URL.Query()
+	p.limit = 20
+	if text := q.Get("limit"); text != "" {
+		if p.limit, err = strconv.Atoi(text); err != nil || p.limit < 1 || p.limit > 100 {
+			return p, door.Refuse(422, "validation_error", "limit is a number from 1 to 100.")
+		}
+	}
+	for name, id := range map[string]*mailbox.ID{"after": &p.after, "before": &p.before} {
+		if text := q.Get(name); text != "" {
+			if *id, err = parseID(name, text); err != nil {
+				return p, err
+			}
+		}
+	}
+	if !p.after.IsZero() && !p.before.IsZero() {
+		return p, door.Refuse(422, "validation_error", "Give after or before, not both.")
+	}
+	return p, nil
+}
+
+// cut is the part of a whole list that a page asks for.
+func cut[T any](all []T, p page, id func(T) mailbox.ID) ([]T, bool, error) {
+	from, to := 0, len(all)
+	for i, row := range all {
+		switch id(row) {
+		case p.after:
+			from = i + 1
+		case p.before:
+			to = i
+		}
+	}
+	switch {
+	case !p.after.IsZero() && from == 0, !p.before.IsZero() && to == len(all):
+		return nil, false, door.Refuse(422, "validation_error", "The cursor names nothing in this list.")
+	case !p.before.IsZero():
+		return all[max(0, to-p.limit):to], to > p.limit, nil
+	}
+	end := min(len(all), from+p.limit)
+	return all[from:end], end < len(all), nil
+}
+
+func parseID(name, text string) (mailbox.ID, error) {
+	id, ok := mailbox.ParseID(text)
+	if !ok {
+		return id, door.Refuse(422, "invalid_parameter", "%s must be a valid UUID.", name)
+	}
+	return id, nil
+}
+
+// idOf is the id that the path has.
+func idOf(c *door.Call, name string) (mailbox.ID, error) { return parseID("The "+name, c.Value(name)) }
+
+// moment is a time as it is shown; null where there is none.
+func moment(at time.Time) *string {
+	if at.IsZero() {
+		return nil
+	}
+	text := at.UTC().Format("2006-01-02T15:04:05.000Z07:00")
+	return &text
 }

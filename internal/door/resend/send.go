@@ -1,0 +1,372 @@
+package resend
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/door"
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+const (
+	maxMessage = 40 << 20               // bytes of a message with its attachments
+	maxBody    = maxMessage/3*4 + 4<<20 // of the JSON that has them in base64
+	maxBatch   = 100
+	maxTags    = 75
+	maxPart    = 256 // characters of the name or value of a tag, and of an Idempotency-Key
+)
+
+// texts is a string or a list of them.
+type texts []string
+
+func (t *texts) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		if *t = nil; one != "" {
+			*t = texts{one}
+		}
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(t))
+}
+
+// email is the body of POST /emails.
+type email struct {
+	From        *string         `json:"from"`
+	To          texts           `json:"to"`
+	Cc          texts           `json:"cc"`
+	Bcc         texts           `json:"bcc"`
+	ReplyTo     texts           `json:"reply_to"`
+	Subject     *string         `json:"subject"`
+	HTML        *string         `json:"html"`
+	Text        *string         `json:"text"`
+	Headers     map[string]any  `json:"headers"`
+	ScheduledAt string          `json:"scheduled_at"`
+	Tags        []tag           `json:"tags"`
+	Attachments []file          `json:"attachments"`
+	Template    json.RawMessage `json:"template"`
+}
+
+type tag struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+type file struct {
+	Filename    string          `json:"filename"`
+	Content     json.RawMessage `json:"content"`
+	Path        string          `json:"path"`
+	ContentType string          `json:"content_type"`
+	ContentID   string          `json:"content_id"`
+	InlineID    string          `json:"inline_content_id"` // older programs
+}
+
+func missing(name string) error {
+	return door.Refuse(422, "missing_required_field", "Missing `%s` field.", name)
+}
+
+func (e *edge) send(c *door.Call) error {
+	body, err := c.Body(maxBody)
+	if err != nil {
+		return err
+	}
+	var mail email
+	if err := read(body, &mail); err != nil {
+		return err
+	}
+	key, err := idempotencyKey(c)
+	if err != nil {
+		return err
+	}
+	id, err := e.sendOne(c, mail, key, sha256.Sum256(body), false)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, identified{ID: id})
+}
+
+// read reads JSON, and says what is wrong with it.
+func read(body []byte, into any) error {
+	err := json.Unmarshal(body, into)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong):
+		return door.Refuse(422, "validation_error", "The field `%s` must not be %s.", wrong.Field, wrong.Value)
+	case err != nil:
+		return door.Refuse(http.StatusBadRequest, "validation_error", "The body is not JSON.")
+	}
+	return nil
+}
+
+// idempotencyKey is the key of a request, in a form that has room in ours; empty: there is none.
+func idempotencyKey(c *door.Call) (string, error) {
+	values, given := c.Header["Idempotency-Key"]
+	if !given {
+		return "", nil
+	}
+	if len(values) != 1 || values[0] == "" || len(values[0]) > maxPart {
+		return "", door.Refuse(http.StatusBadRequest, "invalid_idempotency_key", "The idempotency key has 1 to 256 "+
+			"characters.")
+	}
+	sum := sha256.Sum256([]byte(values[0]))
+	return "resend " + c.Route.Path + " " + hex.EncodeToString(sum[:]), nil
+}
+
+// sendOne sends a message, or only looks whether it could be sent, and returns its id.
+func (e *edge) sendOne(c *door.Call, mail email, key string, body [32]byte, dryRun bool) (string, error) {
+	d, err := e.draft(c, mail)
+	if err != nil {
+		return "", err
+	}
+	d.IdempotencyKey, d.Body, d.DryRun = key, body, dryRun
+	sending, err := e.svc.Send(c.Context(), c.In, d)
+	if mailbox.KindOf(err) == mailbox.Forbidden {
+		return "", door.Refuse(http.StatusForbidden, "validation_error", "The %s domain is not verified. Please, add "+
+			"and verify your domain.", domainOf(d.From))
+	}
+	return sending.ID.String(), err
+}
+
+func domainOf(address string) string {
+	_, domain, _ := strings.Cut(strings.TrimRight(strings.TrimSpace(address), ">"), "@")
+	return domain
+}
+
+// draft is a message as the service takes it.
+func (e *edge) draft(c *door.Call, mail email) (d mailbox.Draft, err error) {
+	switch {
+	case mail.From == nil || strings.TrimSpace(*mail.From) == "":
+		return d, missing("from")
+	case len(mail.To) == 0:
+		return d, missing("to")
+	case len(mail.Template) > 0 && string(mail.Template) != "null":
+		return d, door.Refuse(422, "validation_error", "Templates are not here; give html or text.")
+	case mail.Subject == nil:
+		return d, missing("subject")
+	case mail.HTML == nil && mail.Text == nil:
+		return d, door.Refuse(422, "missing_required_field", "Missing `html` or `text` field.")
+	case len(mail.To) > 50:
+		return d, door.Refuse(422, "validation_error", "`to` has at most 50 addresses.")
+	}
+	d = mailbox.Draft{From: *mail.From, To: mail.To, Cc: mail.Cc, Bcc: mail.Bcc, ReplyTo: mail.ReplyTo,
+		Subject: *mail.Subject, AnyHeader: true, SkipSuppressed: true}
+	if mail.Text != nil {
+		d.Text, d.HasText = *mail.Text, *mail.Text != "" || mail.HTML == nil
+	}
+	if mail.HTML != nil {
+		d.HTML, d.HasHTML = *mail.HTML, *mail.HTML != "" || mail.Text == nil
+	}
+	if d.Headers, err = headersOf(mail.Headers); err != nil {
+		return d, err
+	}
+	if d.Tags, err = tagsOf(mail.Tags); err != nil {
+		return d, err
+	}
+	if mail.ScheduledAt != "" {
+		if d.SendAt, err = scheduled(mail.ScheduledAt); err != nil {
+			return d, err
+		}
+	}
+	d.Attachments, err = e.filesOf(c, mail.Attachments)
+	return d, err
+}
+
+func scheduled(text string) (time.Time, error) {
+	at, ok := when(text, time.Now())
+	if !ok {
+		return at, door.Refuse(422, "validation_error", "`scheduled_at` is a time in ISO 8601, or words such as "+
+			"\"in 1 hour\" or \"tomorrow at 9am\".")
+	}
+	return at, nil
+}
+
+func headersOf(given map[string]any) (list []mailbox.Field, err error) {
+	for name, value := range given {
+		switch value.(type) {
+		case string, float64, bool:
+			list = append(list, mailbox.Field{Name: name, Value: fmt.Sprint(value)})
+		default:
+			return nil, door.Refuse(422, "validation_error", "The header %s must be a string.", mailbox.Clip(name, 60))
+		}
+	}
+	slices.SortFunc(list, func(a, b mailbox.Field) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// tagsOf gives tags as the service keeps them: name=value.
+func tagsOf(given []tag) (list []string, err error) {
+	if len(given) > maxTags {
+		return nil, door.Refuse(422, "validation_error", "A message has at most %d tags.", maxTags)
+	}
+	for _, t := range given {
+		for _, text := range []string{t.Name, t.Value} {
+			if len(text) > maxPart || strings.ContainsFunc(text, func(r rune) bool {
+				return !(r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
+			}) {
+				return nil, door.Refuse(422, "validation_error", "Tags should only contain ASCII letters, numbers, "+
+					"underscores, or dashes, and at most %d of them.", maxPart)
+			}
+		}
+		if t.Name == "" {
+			return nil, door.Refuse(422, "validation_error", "A tag needs a name.")
+		}
+		list = append(list, t.Name+"="+t.Value)
+	}
+	return list, nil
+}
+
+// filesOf reads the attachments, and fetches those that are somewhere else.
+func (e *edge) filesOf(c *door.Call, given []file) (list []mailbox.Attachment, err error) {
+	left := int64(maxMessage)
+	for _, f := range given {
+		a := mailbox.Attachment{Filename: f.Filename, ContentType: f.ContentType, ContentID: f.ContentID}
+		if a.ContentID == "" {
+			a.ContentID = f.InlineID
+		}
+		a.ContentID = strings.Trim(a.ContentID, "<>")
+		var content []byte
+		switch {
+		case len(f.Content) > 0 && string(f.Content) != "null":
+			content, err = contentOf(f.Content)
+		case f.Path != "":
+			content, err = e.fetched(c, f.Path, left, &a)
+		default:
+			err = badFile("An attachment needs `content` or `path`.")
+		}
+		if left -= int64(len(content)); err == nil && left < 0 {
+			err = badFile("The attachments are too large: at most 40 MB.")
+		}
+		if err != nil {
+			return nil, err
+		}
+		if a.Filename == "" {
+			a.Filename = "attachment"
+		}
+		a.Size = int64(len(content))
+		a.Open = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+func badFile(text string) error { return door.Refuse(422, "invalid_attachment", "%s", text) }
+
+// fetched gets a file from its address, and names it after that where it has no name.
+func (e *edge) fetched(c *door.Call, address string, limit int64, a *mailbox.Attachment) ([]byte, error) {
+	content, mediaType, err := e.svc.FetchFile(c.Context(), c.In, address, limit)
+	if err != nil {
+		return nil, err
+	}
+	if u, err := url.Parse(address); err == nil && a.Filename == "" && path.Base(u.Path) != "/" {
+		a.Filename = path.Base(u.Path)
+	}
+	if name, _, err := mime.ParseMediaType(mediaType); err == nil && a.ContentType == "" {
+		a.ContentType = name
+	}
+	return content, nil
+}
+
+// contentOf reads base64, or the bytes of a Buffer as JSON has it.
+func contentOf(raw json.RawMessage) ([]byte, error) {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		text = strings.Map(func(r rune) rune {
+			if r == '\n' || r == '\r' {
+				return -1
+			}
+			return r
+		}, text)
+		if _, data, ok := strings.Cut(text, ";base64,"); ok && strings.HasPrefix(text, "data:") {
+			text = data
+		}
+		b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
+		if err != nil {
+			return nil, badFile("The content of an attachment must be base64.")
+		}
+		return b, nil
+	}
+	var buffer struct {
+		Data []int `json:"data"`
+	}
+	if json.Unmarshal(raw, &buffer) != nil && json.Unmarshal(raw, &buffer.Data) != nil {
+		return nil, badFile("The content of an attachment must be base64.")
+	}
+	b := make([]byte, len(buffer.Data))
+	for i, n := range buffer.Data {
+		if n < 0 || n > 255 {
+			return nil, badFile("The content of an attachment must be bytes.")
+		}
+		b[i] = byte(n)
+	}
+	return b, nil
+}
+
+// batchFault is what was wrong with a message of a batch.
+type batchFault struct {
+	Index   int    `json:"index"`
+	Message string `json:"message"`
+}
+
+func (e *edge) sendBatch(c *door.Call) error {
+	body, err := c.Body(maxBody)
+	if err != nil {
+		return err
+	}
+	var mails []email
+	if err := read(body, &mails); err != nil {
+		return err
+	}
+	key, err := idempotencyKey(c)
+	switch {
+	case err != nil:
+		return err
+	case len(mails) == 0 || len(mails) > maxBatch:
+		return door.Refuse(422, "validation_error", "A batch has 1 to %d messages.", maxBatch)
+	}
+	sum, permissive := sha256.Sum256(body), c.Header.Get("X-Batch-Validation") == "permissive"
+	for i, mail := range mails {
+		switch {
+		case len(mail.Attachments) > 0:
+			return door.Refuse(422, "validation_error", "Message %d: attachments are not taken in a batch.", i)
+		case permissive:
+			continue
+		}
+		if _, err := e.sendOne(c, mail, "", sum, true); err != nil { // one is wrong: none is sent
+			return err
+		}
+	}
+	answer := struct {
+		Data   []identified `json:"data"`
+		Errors []batchFault `json:"errors,omitempty"`
+	}{Data: []identified{}}
+	for i, mail := range mails {
+		one := key
+		if key != "" {
+			one = fmt.Sprintf("%s %d", key, i)
+		}
+		id, err := e.sendOne(c, mail, one, sum, false)
+		if status, _ := classify(err); err != nil && permissive && status < http.StatusInternalServerError &&
+			door.Code(err) != "idempotency_mismatch" {
+			answer.Errors = append(answer.Errors, batchFault{i, door.Message(err)})
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		answer.Data = append(answer.Data, identified{ID: id})
+	}
+	return c.JSON(http.StatusOK, answer)
+}
