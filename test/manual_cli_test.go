@@ -23,6 +23,10 @@ mailkin() {
   "claim --session "*) command mailkin claim --session "$(sed -n 's/^session_id.//p' "$HOME/claim")" ;;
   claim*--no-wait*) command mailkin "$@" | tee "$HOME/claim"; confirm ;;
   claim*) command mailkin "$@" 2>"$HOME/claim" & confirm; wait $! ;;
+  capture*)
+    command mailkin "$@" --smtp-addr 127.0.0.1:0 --http-addr 127.0.0.1:0 >"$HOME/captured.log" 2>&1 &
+    until grep -q 'accessible via' "$HOME/captured.log"; do sleep 0.05; done
+    kill -INT $! && wait $! && cat "$HOME/captured.log" ;;
   events* | listen*) command mailkin "$@" --since 1h --count 1 --for 20s ;;
   *) command mailkin "$@" ;;
   esac
