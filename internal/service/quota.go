@@ -99,24 +99,37 @@ const inboundTally = "inbound"
 
 // spendInbound takes one of the messages that may come to a mailbox in this hour, where that is limited.
 func (s *Service) spendInbound(ctx context.Context, tx store.Tx, box mailbox.Mailbox) error {
+	if s.allowance(box).InboundPerHour == 0 {
+		return nil
+	}
+	if err := s.mayCome(ctx, tx, box); err != nil {
+		return err
+	}
+	hour, next := s.hour()
+	return tx.Count(ctx, box.Num, inboundTally, hour, next)
+}
+
+// mayCome checks that one more message may come to a mailbox in this hour.
+func (s *Service) mayCome(ctx context.Context, r store.Reader, box mailbox.Mailbox) error {
 	limit := s.allowance(box).InboundPerHour
 	if limit == 0 {
 		return nil
 	}
-	now := s.now()
-	hour := now.Unix() / 3600
-	next := time.Unix((hour+1)*3600, 0).UTC()
-	used, err := tx.Tally(ctx, box.Num, inboundTally, hour)
-	if err != nil {
-		return err
-	}
-	if used >= limit {
-		return &mailbox.Error{Kind: mailbox.Limited, Code: "inbound_limit",
+	hour, next := s.hour()
+	used, err := r.Tally(ctx, box.Num, inboundTally, hour)
+	if err == nil && used >= limit {
+		err = &mailbox.Error{Kind: mailbox.Limited, Code: "inbound_limit",
 			Message:    fmt.Sprintf("This mailbox takes %d messages an hour, and has had them.", limit),
-			RetryAfter: max(next.Sub(now), time.Second),
+			RetryAfter: max(next.Sub(s.now()), time.Second),
 			Quota:      &mailbox.Quota{Limit: limit, Used: used, ResetsAt: next}}
 	}
-	return tx.Count(ctx, box.Num, inboundTally, hour, next)
+	return err
+}
+
+// hour is the number of the hour that it is, and when the next begins.
+func (s *Service) hour() (n int64, next time.Time) {
+	n = s.now().Unix() / 3600
+	return n, time.Unix((n+1)*3600, 0).UTC()
 }
 
 // fullBoxes remembers which mailboxes had no room when mail came, so that a sender is told at RCPT and not only after

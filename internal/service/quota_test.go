@@ -162,12 +162,15 @@ func TestInboundPerHour(t *testing.T) {
 	k := newService(t)
 	b := k.permanent("bo")
 	b.limit(service.LimitsChange{InboundPerHour: chosen(int64(2))})
+	env := k.envelope(b.Address) // before the limit is reached
 	k.receive(letter("m1"), b.Address)
 	k.receive(letter("m1"), b.Address) // a duplicate is not counted
 	k.receive(letter("m2"), b.Address)
-	receipts, err := k.svc.Receive(t.Context(), k.envelope(b.Address), strings.NewReader(letter("m3")))
+	receipts, err := k.svc.Receive(t.Context(), env, strings.NewReader(letter("m3")))
 	k.works("Receive", err)
 	k.kind("the third", receipts[0].Err, mailbox.Limited, "inbound_limit")
+	_, err = k.svc.Recipient(t.Context(), b.Address)
+	k.kind("its recipient", err, mailbox.Limited, "inbound_limit")
 	k.clock.advance(time.Hour)
 	k.receive(letter("m3"), b.Address)
 }

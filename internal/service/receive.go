@@ -45,6 +45,10 @@ func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipi
 		if err = s.takes(box, err); err != nil {
 			return err
 		}
+		// A sender who is put off here sends to the others; one who is put off after the message sends it to all again.
+		if err = s.mayCome(ctx, r, box); err != nil {
+			return err
+		}
 		if box.Scope == mailbox.Permanent && !s.full.has(box.Num) {
 			return nil
 		}
@@ -52,7 +56,8 @@ func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipi
 		s.full.note(box.Num, err)
 		return err
 	})
-	if err == nil && box.Scope == mailbox.Permanent { // a temporary one expires
+	// A temporary one expires, and one that takes so many an hour is asked each time.
+	if err == nil && box.Scope == mailbox.Permanent && s.allowance(box).InboundPerHour == 0 {
 		s.boxes.remember(address, box, now)
 	}
 	return mailbox.Recipient{Address: address, Mailbox: box}, err

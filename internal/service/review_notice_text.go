@@ -24,6 +24,7 @@ type noticeText struct{ subject, body string }
 // noticePages reads what a notice is about, newest first: all of them but for the text of the older ones.
 func (s *Service) noticePages(ctx context.Context, w waiting) (pages []ReviewPage, err error) {
 	in := reviewerAccess(w.box, "")
+	in.Peek = true // nobody has read it yet
 	for i, review := range w.held {
 		var page ReviewPage
 		if i < noticeFull {
