@@ -94,6 +94,9 @@ func (s *Service) replaceHeld(ctx context.Context, edit *reviewEdit, full FullRe
 	if o.recipients = edit.recipients(o.recipients); len(o.recipients) == 0 {
 		return mailbox.InvalidField("to", "At least one recipient is needed.")
 	}
+	if !slices.ContainsFunc(o.recipients, func(a addressee) bool { return !edit.canceled(a) }) {
+		return mailbox.InvalidField("to", "The message was called back from everybody whom this would leave.")
+	}
 	if err := s.room(0); err != nil {
 		return err
 	}

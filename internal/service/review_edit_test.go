@@ -70,6 +70,9 @@ func TestReviewEdited(t *testing.T) {
 	_, err = b.cancel(sent.ID, "cy@other.test")
 	k.works("cancel for one", err)
 	k.clock.advance(time.Minute)
+	_, err = b.editReview(sent.ID, mailbox.DraftEdit{Draft: mailbox.Draft{To: []string{"cy@other.test"}},
+		Given: []string{"to", "cc", "bcc"}, Version: 1})
+	k.kind("edit to one who was canceled", err, mailbox.Invalid, "invalid_to")
 	page, err := b.editReview(sent.ID, mailbox.DraftEdit{Draft: mailbox.Draft{Subject: "Re: Other", Text: "Never.",
 		HasText: true}, Given: []string{"subject", "text"}, Version: 1})
 	k.works("edit", err)
