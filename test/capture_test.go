@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"net/smtp"
 	"net/url"
 	"strings"
 	"sync"
@@ -75,6 +76,17 @@ func TestCaptureAnyAddress(t *testing.T) {
 	}
 	if a := srv.ask(t, request{path: "/v1/inbox?mailbox=one@x.test"}); a.status != http.StatusUnauthorized {
 		t.Errorf("without a key: %d", a.status)
+	}
+}
+
+// Some senders use STARTTLS wherever it is offered, and check the certificate.
+func TestCaptureWithoutSTARTTLS(t *testing.T) {
+	srv := capturing(t, "MAILKIN_CATCH_ALL_STARTTLS=off")
+	if err := smtp.SendMail(srv.smtp, nil, "a@b.test", []string{"one@x.test"}, []byte(mail("plain"))); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(srv.captured(t, "one@x.test"), " "); got != "plain" {
+		t.Errorf("there is %q", got)
 	}
 }
 

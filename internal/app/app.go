@@ -300,7 +300,7 @@ func (a *App) listenMail(name, addr string, actual *string, registry *prometheus
 	}
 	limits := a.cfg.SMTP
 	cfg := smtpd.Config{
-		Hostname: a.cfg.Hostname, LMTP: name == "lmtp", TLS: a.certs.config(false), MaxSize: a.cfg.Limits.WireBytes,
+		Hostname: a.cfg.Hostname, LMTP: name == "lmtp", TLS: a.startTLS(), MaxSize: a.cfg.Limits.WireBytes,
 		MaxRecipients: limits.MaxRecipients, MaxErrors: limits.MaxErrors, MaxConns: a.bounds.mail,
 		MaxConnsPerAddr: limits.MaxConnsPerAddr, CommandTimeout: limits.CommandTimeout,
 		DataTimeout: limits.DataTimeout, SessionTimeout: limits.SessionTimeout, Log: a.log,

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"crypto/tls"
+
 	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/service"
 )
@@ -11,4 +13,12 @@ func catchAll(c config.CatchAll) *service.CatchAll {
 		return nil
 	}
 	return &service.CatchAll{Messages: c.Messages, Age: c.Age}
+}
+
+// startTLS is what mail is taken with after STARTTLS; nil: it is not offered.
+func (a *App) startTLS() *tls.Config {
+	if a.cfg.CatchAll.On && !a.cfg.CatchAll.StartTLS {
+		return nil
+	}
+	return a.certs.config(false)
 }

@@ -69,6 +69,7 @@ type Config struct {
 type CatchAll struct {
 	On       bool
 	Hosts    []string      // by which the routes without a key are asked, beside those of loopback; "*": by any
+	StartTLS bool          // it is offered
 	Messages int           // that are kept; 0: any number
 	Age      time.Duration // for which they are kept; 0: for ever
 }

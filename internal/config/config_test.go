@@ -31,7 +31,7 @@ func TestDefault(t *testing.T) {
 		Onboarding: config.Onboarding{Bootstrap: true, ClientLimit: 100, TotalLimit: 10000, Claim: "operator",
 			RetireAddresses: 90 * 24 * time.Hour},
 		AuthFailures: config.AuthFailures{Login: 20},
-		CatchAll:     config.CatchAll{Messages: 5000},
+		CatchAll:     config.CatchAll{StartTLS: true, Messages: 5000},
 		DNS:          "off", ReceiveAction: "refuse", QuarantineKept: 30 * 24 * time.Hour,
 		CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour,
 		Limits: mailbox.DefaultLimits(),

@@ -219,6 +219,8 @@ func table(c *Config) []row {
 		(*hosts)(&c.CatchAll.Hosts))
 	b.add("catch_all_messages", "5000", "How many captured messages are kept, of which the oldest go first; 0 for "+
 		"any number.", count{to: &c.CatchAll.Messages, min: 0})
+	b.add("catch_all_starttls", "on", "Whether catch_all offers STARTTLS: off for senders that use it wherever it is "+
+		"offered, and then refuse a self-made certificate.", (*onOff)(&c.CatchAll.StartTLS))
 	b.add("catch_all_age", "0s", "How long captured messages are kept; 0s for as long as there is room.",
 		duration{to: &c.CatchAll.Age, zero: true})
 
