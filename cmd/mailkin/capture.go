@@ -20,6 +20,7 @@ import (
 var captureFlags = []struct{ flag, setting string }{
 	{"smtp-addr", "smtp_addr"}, {"http-addr", "http_addr"}, {"data-dir", "data_dir"},
 	{"max-messages", "catch_all_messages"}, {"max-age", "catch_all_age"}, {"catch-all-hosts", "catch_all_hosts"},
+	{"catch-all-starttls", "catch_all_starttls"},
 	{"log-level", "log_level"}, {"log-format", "log_format"}, {"config", "config"},
 }
 
