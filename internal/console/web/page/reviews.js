@@ -48,10 +48,12 @@ class Reviews extends TablePage {
 
   // forget takes rows off the list that somebody else has decided on.
   async #forget() {
-    if (this.status !== "held" || this.pager.items.length > 100) return;
+    const { pager } = this;
+    if (this.status !== "held" || pager.items.length > 100) return;
     const { reviews } = await this.request("GET", "reviews", { query: { status: "held", limit: 100 } });
+    if (pager !== this.pager) return; // another list is shown by now
     const there = new Set(reviews.map((r) => r.id));
-    for (const r of this.pager.items) if (!there.has(r.id)) this.#drop(r.id);
+    for (const r of pager.items) if (!there.has(r.id)) this.#drop(r.id);
   }
 
   #drop(id) {
