@@ -61,7 +61,7 @@ func (m *marks) end() {
 	m.num, m.seqs, m.cards = 0, nil, nil
 }
 
-// take returns what was marked, and begins anew. What it returns is the caller's alone.
+// take returns what was marked, and starts over. What it returns is the caller's alone.
 func (m *marks) take() (seqs map[int64]struct{}, cards map[int64]*catalogue.Card) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

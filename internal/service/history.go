@@ -195,7 +195,7 @@ func (h *historyParts) began() []mailbox.HistoryEntry {
 	m := h.message
 	if m.Direction == mailbox.Outbound {
 		e := mailbox.HistoryEntry{At: m.ReceivedAt, Kind: mailbox.HistoryAccepted, Actor: h.trace.By, Trace: h.trace}
-		if m.Held && !h.review.CreatedAt.IsZero() { // an edit stores it anew
+		if m.Held && !h.review.CreatedAt.IsZero() { // an edit stores it again
 			e.At = h.review.CreatedAt
 		}
 		for _, d := range h.deliveries {

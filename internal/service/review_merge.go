@@ -11,7 +11,7 @@ import (
 )
 
 // An edit changes what it gives and nothing else. The message keeps its header, but for the fields of the members that
-// are given, and its body to the byte, unless that is given: then it is composed anew, which is done only of a message
+// are given, and its body to the byte, unless that is given: then it is composed again, which is done only of a message
 // of a shape that is composed here, so that nothing of it is lost.
 
 var errNotEditable = mailbox.Errorf(mailbox.Conflict, "review_not_editable", "Of this message only the subject, the "+
@@ -23,7 +23,7 @@ func (e *reviewEdit) body() bool {
 	return e.changes.Gives("text") || e.changes.Gives("html") || e.changes.Gives("attachments")
 }
 
-// kept are the attachments that the message is composed anew with; none where its body stays.
+// kept are the attachments that the message is composed again with; none where its body stays.
 func (e *reviewEdit) kept() []mailbox.Part {
 	if !e.body() || e.changes.Gives("attachments") {
 		return nil
@@ -31,7 +31,7 @@ func (e *reviewEdit) kept() []mailbox.Part {
 	return e.detail.Parts
 }
 
-// composed tells whether the message, composed anew of its text, its HTML and its attachments, is what it was. Of what
+// composed tells whether the message, composed again of its text, its HTML and its attachments, is what it was. Of what
 // was handed in by SMTP only a single text is.
 func (e *reviewEdit) composed() bool {
 	if slices.ContainsFunc(e.detail.Parts, func(p mailbox.Part) bool {
@@ -52,7 +52,7 @@ func (e *reviewEdit) composed() bool {
 	return len(e.detail.Parts) == 0 && (media == "text/plain" || media == "text/html")
 }
 
-// replaces tells whether a field of the header, named in lower case, is written anew.
+// replaces tells whether a field of the header, named in lower case, is written again.
 func (e *reviewEdit) replaces(name string) bool {
 	switch name {
 	case "from", "subject", "cc":

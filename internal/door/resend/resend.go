@@ -114,7 +114,7 @@ func (e *edge) routes() []door.Route {
 	}, absent()...)
 }
 
-// absent are the routes that are not here, with a sentence for who asks.
+// absent are the routes that are not here, with a sentence for those who ask for them.
 func absent() (list []door.Route) {
 	for _, r := range []struct{ path, note string }{
 		{"/emails/{id}/share", noSharing}, {"/emails/metrics", "`GET /v1/stats` counts."},
