@@ -133,6 +133,7 @@ func (s *Service) Run(ctx context.Context) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	worker, next := s.opt.Workers.Worker("logs"), time.Time{}
+	ctx = store.Background(ctx)
 	for {
 		select {
 		case now := <-tick.C:

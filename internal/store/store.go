@@ -33,6 +33,17 @@ var (
 	ErrClosed = errors.New("store is closed")
 )
 
+type background struct{}
+
+// Background marks updates with a context as work that can wait for room where the disk is full: nothing is given up
+// for it, so that deletions find all that is left.
+func Background(ctx context.Context) context.Context {
+	return context.WithValue(ctx, background{}, true)
+}
+
+// IsBackground tells whether a context is marked so.
+func IsBackground(ctx context.Context) bool { return ctx.Value(background{}) != nil }
+
 // Store keeps mailboxes and mail.
 type Store interface {
 	// View runs fn on one consistent state. The Reader is valid inside fn only.

@@ -71,7 +71,7 @@ func (db *DB) checkpoints() {
 // checkpoint looks at the log's size and does what it calls for.
 func (db *DB) checkpoint(q *queries) error {
 	bounds := db.logBounds()
-	size, err := q.copyLog(bounds.copyAt, bounds.left)
+	size, err := db.copyLog(q, bounds.copyAt, bounds.left)
 	if err != nil {
 		return err
 	}
@@ -98,17 +98,19 @@ type logBounds struct {
 func (db *DB) logBounds() logBounds {
 	if free, _ := diskOf(db.path); free < restartAt*pageSize {
 		log := max(lowDiskLog/32, min(lowDiskLog, free/4/pageSize))
-		return logBounds{0, 0, log, "TRUNCATE", lowDiskFree, min(vacuumStep, (free+keptLog/2)/vacuumRoom)}
+		return logBounds{0, 0, log, db.file.shortening(), lowDiskFree, min(vacuumStep, (free+keptLog/2)/vacuumRoom)}
 	}
 	return logBounds{checkpointAt, restartLeft, restartAt, "RESTART", 2 * vacuumStep, vacuumStep}
 }
 
 // copyLog copies a log that is longer than that into the database, all but the last pages, alongside the writer, and
 // gives its length.
-func (q *queries) copyLog(longer, last int64) (size int64, err error) {
+func (db *DB) copyLog(q *queries, longer, last int64) (size int64, err error) {
 	size, left, err := q.walCheckpoint("NOOP")
 	for tries := 0; err == nil && size > longer && left > last && tries < 4; tries++ {
+		db.file.copying.Lock()
 		size, left, err = q.walCheckpoint("PASSIVE")
+		db.file.copying.Unlock()
 	}
 	return size, err
 }
@@ -136,7 +138,7 @@ func (db *DB) vacuum(q *queries, bounds logBounds) error {
 
 // vacuumSome gives a given number of free pages back.
 func (db *DB) vacuumSome(pages int64) error {
-	return db.Update(db.stopped, func(tx store.Tx) error {
+	return db.Update(store.Background(db.stopped), func(tx store.Tx) error {
 		q := tx.(*queries)
 		q.wrote = true
 		return sqlitex.ExecuteTransient(q.conn, fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, pages), nil)

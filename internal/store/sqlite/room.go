@@ -1,20 +1,24 @@
 package sqlite
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
+	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 // A log can only be emptied while its pages have room in the file: on a full disk a log of new pages is there to stay,
-// and then nothing can be deleted either. So a file grows no further, in its log, than the disk has room to copy it.
+// and then nothing can be deleted either. So a file grows no further, in its log, than the disk has room to copy it,
+// and where little is free it has that room before the commit.
 //
 // The index never takes the rest of a disk. All that is in it can be made again from the messages, so it is given up
 // where the store would have no room to delete mail.
@@ -47,7 +51,10 @@ type file struct {
 	path     string
 	pageSize int64
 	log      int64        // how many bytes the log keeps of the disk, also when it is empty
+	opened   *os.File     // or nil; closed after every connection, because closing it ends their locks
 	pages    atomic.Int64 // that it has, with those in the log; 0: that is not known yet
+
+	copying sync.Mutex // held while the log is copied: who comes second is refused by SQLite, and does not wait
 
 	// of the last look at the disk, for its writer alone
 	looked      time.Time
@@ -64,8 +71,23 @@ func (f *file) look() {
 	}
 }
 
-// owed is by how much the file grows when the log is copied into it.
-func (f *file) owed() int64 { return max(0, f.pages.Load()*f.pageSize-sizeOf(f.path)) }
+// owed is how much more of the disk the file takes when the log is copied into it.
+func (f *file) owed() int64 { return max(0, f.pages.Load()*f.pageSize-allocated(f.path)) }
+
+// claim has the file system keep room for the pages that the transaction adds to the file, before it is committed.
+func (f *file) claim(pages int64) error {
+	if !f.news || f.opened == nil {
+		return nil
+	}
+	size := sizeOf(f.path)
+	if pages*f.pageSize <= size {
+		return nil
+	}
+	if err := keepRoom(f.opened, size, pages*f.pageSize-size); errors.Is(err, unix.ENOSPC) {
+		return sqlite.ResultFull.ToError()
+	}
+	return nil // a file system that cannot do it is left at the bound
+}
 
 // bound keeps the transaction that has just begun from growing the file by more than the disk has room for: in the log,
 // then in the file, with so much left. It fails as on a full disk.
@@ -100,8 +122,8 @@ func (f *file) prepare(q *queries) {
 	if f.free >= roomyDisk {
 		return // as it was at the last look
 	}
-	if free, _ := diskOf(f.path); free < littleDisk && f.owed() > 0 {
-		f.restartLog(q, "TRUNCATE", restartWait) // where a reader is in the way, as much as possible is copied
+	if free, _ := diskOf(f.path); free < littleDisk && f.pages.Load()*f.pageSize > sizeOf(f.path) {
+		f.restartLog(q, f.shortening(), restartWait) // where a reader is in the way, as much as possible is copied
 	}
 }
 
@@ -117,6 +139,8 @@ func (f *file) restartLog(q *queries, mode string, wait time.Duration) bool {
 	if q.conn == nil {
 		return false
 	}
+	f.copying.Lock()
+	defer f.copying.Unlock()
 	q.conn.SetBusyTimeout(wait)
 	defer q.conn.SetBlockOnBusy()
 	busy := true
@@ -125,6 +149,15 @@ func (f *file) restartLog(q *queries, mode string, wait time.Duration) bool {
 		f.reserve()
 	}
 	return err == nil && !busy
+}
+
+// shortening is the way to restart the log that gives back what it takes of the disk above what it keeps. Nothing is
+// given back where that is all: in the moment until it is reserved again, others may take it.
+func (f *file) shortening() string {
+	if sizeOf(f.path+"-wal") <= f.log {
+		return "RESTART"
+	}
+	return "TRUNCATE"
 }
 
 // reserve has the file system keep room for the log, where it can do that. It is not needed then, so its error is none.
@@ -150,7 +183,7 @@ func (f *file) leaveRoom() {
 
 // keepMost has the file system keep a given number of bytes for a file, or as many as there are, and closes it.
 func (f *file) keepMost(to *os.File, n int64) {
-	for n >= f.pageSize && keepRoom(to, n) != nil {
+	for n >= f.pageSize && keepRoom(to, 0, n) != nil {
 		n -= n / 4
 	}
 	_ = to.Close()
@@ -238,6 +271,15 @@ func diskOf(path string) (free, total int64) {
 		return 1 << 62, 1 << 62 // nothing is known against it
 	}
 	return int64(disk.Bavail) * int64(disk.Bsize), int64(disk.Blocks) * int64(disk.Bsize)
+}
+
+// allocated is how much of the disk a file takes.
+func allocated(path string) int64 {
+	var f unix.Stat_t
+	if err := unix.Stat(path, &f); err != nil {
+		return 0
+	}
+	return max(f.Size, f.Blocks*512)
 }
 
 func sizeOf(path string) int64 {

@@ -7,4 +7,4 @@ import (
 	"os"
 )
 
-func keepRoom(*os.File, int64) error { return errors.ErrUnsupported }
+func keepRoom(_ *os.File, _, _ int64) error { return errors.ErrUnsupported }

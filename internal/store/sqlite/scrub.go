@@ -69,7 +69,7 @@ func (db *DB) scrub(q *queries) (done bool, err error) {
 			return false, err
 		}
 	}
-	size, err := q.copyLog(0, restartLeft)
+	size, err := db.copyLog(q, 0, restartLeft)
 	if err != nil || !erased && size <= tidyLog {
 		return err == nil, err
 	}

@@ -81,6 +81,7 @@ func openTimed(path string, times scrubTimes) (*DB, error) {
 		idle: make(chan *queries, 1), busy: make(chan *queries, 1), written: make(chan struct{}),
 		dirty: make(chan struct{}, 1), restart: make(chan restart), times: times}
 	if err := db.open(); err != nil {
+		db.file.opened.Close()
 		lock.Close()
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -97,11 +98,7 @@ func (db *DB) open() error {
 	}
 	db.uri = (&url.URL{Scheme: "file", Path: whole, RawQuery: vfsQuery}).String()
 	// Made here, so that it and the files next to it are nobody else's to read.
-	f, err := os.OpenFile(db.path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err == nil {
-		err = f.Close()
-	}
-	if err != nil {
+	if db.file.opened, err = os.OpenFile(db.path, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
 		return err
 	}
 	db.file.takeRoom()
@@ -251,7 +248,7 @@ func (db *DB) close() error {
 		}
 	})
 	db.file.leaveRoom()
-	return errors.Join(append(errs, db.lock.Close())...)
+	return errors.Join(append(errs, db.file.opened.Close(), db.lock.Close())...)
 }
 
 // lockFile keeps a second process away from the store.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"zombiezen.com/go/sqlite"
 
@@ -20,13 +21,15 @@ type job struct {
 	fn   func(store.Tx) error
 	err  error
 	done chan error // buffered, so that the writer never waits for a caller
+
+	background bool // it waits for room where the disk is full: nothing is given up for it
 }
 
 // Update queues fn and waits for the commit that carries it. There is one writing connection; the goroutine that has it
 // commits what is queued. A caller that finds it idle takes it and does the work itself, which saves two changes of
 // goroutine; where more has queued up by then, the writer goroutine goes on with it.
 func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) error {
-	j := &job{ctx: ctx, fn: fn, done: make(chan error, 1)}
+	j := &job{ctx: ctx, fn: fn, done: make(chan error, 1), background: store.IsBackground(ctx)}
 	select {
 	case db.jobs <- j:
 	case <-ctx.Done():
@@ -120,10 +123,11 @@ func (db *DB) commit(q *queries) {
 		db.file.prepare(q)
 		err = db.transact(q)
 	}
-	if isFull(err) && db.emptyLog(q) {
+	urgent := slices.ContainsFunc(q.group, func(j *job) bool { return !j.background })
+	if isFull(err) && urgent && db.emptyLog(q) {
 		err = db.transact(q)
 	}
-	if isFull(err) && db.MakeRoom != nil && db.MakeRoom() && db.emptyLog(q) {
+	if isFull(err) && urgent && db.MakeRoom != nil && db.MakeRoom() && db.emptyLog(q) {
 		err = db.transact(q)
 	}
 	for _, j := range q.group {
@@ -198,6 +202,9 @@ func (db *DB) runGroup(q *queries, careful bool) error {
 		}
 	}
 	pages, err := db.file.count(q)
+	if err == nil {
+		err = db.file.claim(pages)
+	}
 	if err == nil {
 		err = q.sql(`COMMIT`).run()
 	}
