@@ -90,8 +90,11 @@ func answers(t *testing.T, srv *server, boxes []box) map[string]string {
 	ask := func(key, path string) string {
 		var a answer
 		eventually(t, func() error {
-			if a = srv.ask(t, request{path: "/v1" + path, key: key}); bytes.Contains(a.body, []byte(`"vectors":"partial"`)) {
-				return errors.New("some vectors are not made yet")
+			a = srv.ask(t, request{path: "/v1" + path, key: key})
+			for _, unfinished := range []string{`"vectors":"partial"`, `"text_extraction_status":"pending"`} {
+				if bytes.Contains(a.body, []byte(unfinished)) {
+					return fmt.Errorf("%s: still %s", path, unfinished)
+				}
 			}
 			return nil
 		})
