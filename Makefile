@@ -42,14 +42,14 @@ CRASHES   ?= 200
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 STAGE     := tools/stage.sh
 
-.PHONY: help test setup fmt vet lint unit long blackbox postgres build bench eval fuzz crash reviewcrash clean
+.PHONY: help test setup fmt vet lint unit long blackbox postgres python build bench eval fuzz crash reviewcrash clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-test: ## everything: set-up, gofmt, vet, staticcheck, tests with the race detector, long tests, black-box tests
+test: ## everything: set-up, gofmt, vet, staticcheck, tests with the race detector, long tests, black-box tests, SDKs
 	@start=$$SECONDS; \
-	for stage in setup fmt vet lint unit long blackbox; do $(MAKE) --no-print-directory $$stage; done; \
+	for stage in setup fmt vet lint unit long blackbox python; do $(MAKE) --no-print-directory $$stage; done; \
 	$(MAKE) --no-print-directory postgres SKIP='$(QUICK)'; \
 	printf '\n== all passed in %d s\n' $$((SECONDS - start))
 
@@ -86,6 +86,9 @@ blackbox: build ## scenarios and crash tests on the real binary, built plainly
 postgres: build ## the same scenarios on PostgreSQL, with large messages in S3
 	@MAILKIN_TEST_STORE=$(STORE) MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box tests on PostgreSQL and S3" \
 	  go test -count=1 -vet=off -parallel 6 -shuffle=on -timeout 12m -skip '$(SKIP)' ./test
+
+python: build ## the Python SDK: types, wheel, and its tests against the real binary
+	@MAILKIN_BINARY=$(BINARY) $(STAGE) "Python SDK" tools/python.sh
 
 build: ## bin/mailkin
 	@$(STAGE) "build" go build -o $(BINARY) ./cmd/mailkin

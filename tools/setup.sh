@@ -19,6 +19,7 @@ wanted=(
   ip:iproute2
   pgbouncer:pgbouncer
   chromium:chromium
+  mypy:mypy
 )
 
 missing=()
@@ -39,6 +40,17 @@ if ! [[ -e /usr/lib/python3/dist-packages/spf.py ]] && command -v apt-get >/dev/
   missing+=("pyspf")
   packages+=(python3-spf)
 fi
+# For the Python SDK: what it uses, what builds it, and what tests it.
+for module in httpx pytest xdist build setuptools wheel ensurepip; do
+  if ! /usr/bin/python3 -c "import $module" 2>/dev/null && command -v apt-get >/dev/null; then
+    missing+=("$module for Python")
+    case $module in
+      xdist) packages+=(python3-pytest-xdist) ;;
+      ensurepip) packages+=(python3-venv) ;;
+      *) packages+=("python3-$module") ;;
+    esac
+  fi
+done
 # swaks speaks TLS only with this, which its package no more than recommends.
 if ! perl -MNet::SSLeay -e 1 2>/dev/null && command -v apt-get >/dev/null; then
   missing+=("TLS for swaks")

@@ -1,0 +1,117 @@
+"""What can go wrong, as classes."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional, Type
+
+import httpx
+
+
+class MailkinError(Exception):
+    """Everything that goes wrong here is one."""
+
+
+class APIConnectionError(MailkinError):
+    """The server could not be reached, or the connection broke."""
+
+
+class APITimeoutError(APIConnectionError):
+    """The server did not answer in time."""
+
+
+class WaitTimeoutError(MailkinError, TimeoutError):
+    """What was waited for did not come in time."""
+
+
+class WebhookSignatureError(MailkinError, ValueError):
+    """A request is not signed with this secret, or too old."""
+
+
+class APIError(MailkinError):
+    """The server refused. Its text is the server's sentence for people."""
+
+    status: int
+    """The status of HTTP."""
+    code: str
+    """A word for programs, such as `not_found`."""
+    request_id: Optional[str]
+    """Names the request in the server's log."""
+    retry_after: Optional[float]
+    """After how many seconds it may work; None: nobody knows."""
+    field: Optional[str]
+    """The member or parameter that is wrong."""
+    body: Dict[str, Any]
+    """The whole answer."""
+
+    def __init__(self, message: str, response: httpx.Response, body: Dict[str, Any]) -> None:
+        super().__init__(message)
+        self.status = response.status_code
+        self.code = str(body.get("code") or _codes.get(self.status, "error"))
+        self.request_id = response.headers.get("X-Request-Id") or body.get("request_id")
+        after = response.headers.get("Retry-After", "")
+        self.retry_after = float(after) if after.isdigit() else None
+        self.field = body.get("field")
+        self.body = body
+
+    def __str__(self) -> str:
+        said = super().__str__()
+        return f"{said} ({self.code}, {self.status}, request {self.request_id})"
+
+
+class InvalidRequestError(APIError):
+    """400: something that was given is wrong; `field` says what."""
+
+
+class AuthenticationError(APIError):
+    """401: there is no key, or it is not one."""
+
+
+class PermissionDeniedError(APIError):
+    """403: the key may not do this, or the mailbox is paused."""
+
+
+class NotFoundError(APIError):
+    """404: there is no such thing for this key."""
+
+
+class ConflictError(APIError):
+    """409: something else happened first."""
+
+
+class TooLargeError(APIError):
+    """413: it is too large."""
+
+
+class RateLimitError(APIError):
+    """429: too many; `retry_after` says when to come back."""
+
+
+class ServerError(APIError):
+    """5xx: the server could not."""
+
+
+_codes = {401: "unauthorized", 403: "forbidden", 404: "not_found", 429: "rate_limited"}
+
+_classes: Dict[int, Type[APIError]] = {
+    400: InvalidRequestError,
+    401: AuthenticationError,
+    403: PermissionDeniedError,
+    404: NotFoundError,
+    409: ConflictError,
+    413: TooLargeError,
+    415: InvalidRequestError,
+    429: RateLimitError,
+}
+
+
+def error_of(response: httpx.Response) -> APIError:
+    """The error of an answer whose body was read."""
+    try:
+        body = response.json()
+    except ValueError:
+        body = {}
+    if not isinstance(body, dict):
+        body = {}
+    kind = _classes.get(response.status_code, ServerError if response.status_code >= 500 else APIError)
+    said = body.get("message") or body.get("error") or response.reason_phrase or "The server refused."
+    return kind(str(said), response, body)

@@ -1,0 +1,158 @@
+"""The clients against the real server: settings, answers, lists, files, errors."""
+
+import asyncio
+import io
+import inspect
+import json
+
+import httpx
+import pytest
+
+import mailkin
+from mailkin import AsyncMailkin, Mailkin, models
+
+
+def test_settings(bare, monkeypatch):
+    assert Mailkin().base_url == "http://127.0.0.1:8025" and Mailkin().api_key is None
+    (bare / ".config" / "mailkin").mkdir(parents=True)
+    (bare / ".config" / "mailkin" / "config.toml").write_text(
+        '# Written by mailkin.\nurl = "http://one.test/"\napi_key = "mk_one"\nmailbox = "a@one.test"\n'
+    )
+    assert (Mailkin().base_url, Mailkin().api_key) == ("http://one.test", "mk_one")
+    monkeypatch.setenv("MAILKIN_URL", "http://two.test")
+    assert (Mailkin().base_url, Mailkin().api_key) == ("http://two.test", None)  # the key is for one.test
+    monkeypatch.setenv("MAILKIN_API_KEY", "mk_two")
+    assert Mailkin().api_key == "mk_two"
+    given = Mailkin("mk_three", base_url="http://three.test")
+    assert (given.base_url, given.api_key) == ("http://three.test", "mk_three")
+    assert AsyncMailkin().api_key == "mk_two"
+
+
+def test_every_operation(mailkin_server):
+    """Nothing missing and nothing invented, in both clients, with the same parameters."""
+    document = httpx.get(mailkin_server.url + "/openapi.json").json()
+    wanted = set()
+    for methods in document["paths"].values():
+        wanted |= {snake(op["operationId"]) for op in methods.values() if "operationId" in op}
+    from mailkin._async_operations import AsyncOperations
+    from mailkin._operations import Operations
+
+    for kind in (Operations, AsyncOperations):
+        assert {name for name in vars(kind) if not name.startswith("_")} == wanted
+    for name in wanted:
+        one, other = getattr(Operations, name), getattr(AsyncOperations, name)
+        assert inspect.signature(one).parameters == inspect.signature(other).parameters
+        assert one.__doc__ and one.__doc__ == other.__doc__
+
+
+def snake(name):
+    return "".join("_" + c.lower() if c.isupper() else c for c in name)
+
+
+def test_send_and_read(mailkin_server, own):
+    mailkin_server.mail(own.address, "Hello there", "The tide is out.")
+    message = own.inbox().first()
+    assert isinstance(message, models.Message) and message.subject == "Hello there"
+    assert message.received_at.tzinfo is not None
+    email = own.email(id=message.id)
+    assert email.body_text.strip() == "The tide is out." and isinstance(email.trust, models.Trust)
+    answer = own.reply(email_id=message.id, text="Thank you.")
+    assert isinstance(answer, models.Sending)
+    preview = own.send(to=own.address, subject="x", text="y", dry_run=True)
+    assert isinstance(preview, models.Preview)
+    assert own.me().mailbox == own.address
+
+
+def test_list_pages_by_itself(mailkin_server, own):
+    for n in range(5):
+        mailkin_server.mail(own.address, f"n{n}")
+    inbox = own.inbox(limit=2)
+    assert [m.subject for m in inbox] == ["n4", "n3", "n2", "n1", "n0"]
+    assert [len(page.emails) for page in inbox.pages()] == [2, 2, 1]
+    assert inbox.page().next_cursor and len(inbox.all()) == 5
+    assert own.inbox(query="nowhere").first() is None
+
+
+def test_errors(mailkin_server, own):
+    with pytest.raises(mailkin.NotFoundError) as caught:
+        own.email(id="019cb7d1-0000-7000-8000-000000000000")
+    e = caught.value
+    assert (e.status, e.code) == (404, "not_found") and e.request_id and e.retry_after is None and "Email not found" in str(e)
+    with pytest.raises(mailkin.AuthenticationError):
+        mailkin_server.client("mk_" + "0" * 64).me()
+    with pytest.raises(mailkin.InvalidRequestError) as caught:
+        own.inbox(since="tomorrow").first()
+    assert caught.value.code == "invalid_since"
+    with pytest.raises(mailkin.APIConnectionError):
+        Mailkin(base_url="http://127.0.0.1:1", max_retries=0).health()
+
+
+def test_files(mailkin_server, own, tmp_path):
+    content = bytes(range(256)) * 4096
+    (tmp_path / "tide.bin").write_bytes(content)
+    draft = own.create_draft(to=own.address, subject="A file", text="See the file.")
+    with open(tmp_path / "tide.bin", "rb") as f:
+        own.attach_to_draft(draft.id, file=f)
+    own.attach_to_draft(draft.id, file=("note.txt", b"hello", "text/plain"))
+    own.send_draft(draft.id)
+    email = own.wait(timeout=20, has="attachment").email
+    files = {a.filename: a for a in email.attachments}
+    assert set(files) == {"tide.bin", "note.txt"}
+    assert own.attachment(id=files["tide.bin"].id).save(tmp_path / "back.bin") == len(content)
+    assert (tmp_path / "back.bin").read_bytes() == content
+    assert b"".join(own.attachment(id=files["note.txt"].id).chunks()) == b"hello"
+    with pytest.raises(mailkin.NotFoundError):
+        own.attachment(id="019cb7d1-0000-7000-8000-000000000000").read()
+    raw = own.raw_email(id=email.id).read()
+    with mailkin_server.client() as operator:
+        operator.ingest(io.BytesIO(raw.replace(b"A file", b"A copy")), mailbox=own.address)
+    assert own.inbox(query="subject:copy").first().subject == "A copy"
+
+
+def test_async(mailkin_server, own, tmp_path):
+    mailkin_server.mail(own.address, "One")
+    mailkin_server.mail(own.address, "Two")
+
+    async def use():
+        async with AsyncMailkin(own.api_key, base_url=mailkin_server.url) as client:
+            assert [m.subject async for m in client.inbox(limit=1)] == ["Two", "One"]
+            first = await client.inbox().first()
+            assert (await client.email(id=first.id)).subject == "Two"
+            with pytest.raises(mailkin.NotFoundError):
+                await client.email(id="019cb7d1-0000-7000-8000-000000000000")
+            draft = await client.create_draft(to=own.address, subject="Three", text="x")
+            await client.attach_to_draft(draft.id, file=("a.txt", io.BytesIO(b"hello")))
+            await client.send_draft(draft.id)
+            email = (await client.wait(timeout=20, has="attachment")).email
+            assert await client.attachment(id=email.attachments[0].id).save(tmp_path / "a.txt") == 5
+            subjects = []
+            async for event in client.events(types="message.received"):
+                subjects.append(event.subject)
+                if len(subjects) == 3:
+                    break
+            assert subjects == ["One", "Two", "Three"]
+            # a task that is cancelled leaves at once, and the client still works
+            waiting = asyncio.ensure_future(client.code(timeout=55))
+            await asyncio.sleep(0)
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+            assert (await client.me()).mailbox == own.address
+
+    asyncio.run(use())
+
+
+def test_custom_http_client(mailkin_server):
+    seen = []
+    with httpx.Client(event_hooks={"request": [lambda r: seen.append(r)]}) as own_client:
+        Mailkin(base_url=mailkin_server.url, http_client=own_client).health()
+        assert seen[0].headers["User-Agent"].startswith("mailkin-python/")
+        assert own_client.get(mailkin_server.url + "/health").status_code == 200  # it is still open
+
+
+def test_models_are_plain(mailkin_server):
+    health = mailkin_server.client().health()
+    assert health == models.Health(**vars(health))
+    from mailkin._convert import encode
+
+    assert json.dumps(encode(health))
