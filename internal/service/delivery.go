@@ -94,10 +94,11 @@ func (s *Service) LeaseDeliveries(ctx context.Context, q LeaseQuery) (jobs []Job
 		return nil, next, err
 	}
 	sortByMailbox(due)
+	var held []mailbox.Review
 	err = s.update(ctx, func(tx store.Tx) error {
-		jobs = nil
+		jobs, held = nil, nil
 		for _, d := range due {
-			job, err := s.lease(ctx, tx, d, now)
+			job, review, err := s.lease(ctx, tx, d, now)
 			if errors.Is(err, store.ErrNotFound) {
 				continue // it is being deleted with its mailbox
 			}
@@ -107,9 +108,15 @@ func (s *Service) LeaseDeliveries(ctx context.Context, q LeaseQuery) (jobs []Job
 			if job != nil {
 				jobs = append(jobs, *job)
 			}
+			if review != nil {
+				held = append(held, *review)
+			}
 		}
 		return nil
 	})
+	if err == nil {
+		s.tellHeld(ctx, held)
+	}
 	return jobs, next, err
 }
 
@@ -144,35 +151,37 @@ func (s *Service) due(ctx context.Context, r store.Reader, q LeaseQuery, now tim
 	return due, next, nil
 }
 
-// lease takes one delivery, as it is now; nil: there is nothing to do.
-func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, now time.Time) (*Job, error) {
-	d, err := tx.Delivery(ctx, d.Mailbox, d.Seq, d.N)
+// lease takes one delivery, as it is now; nil: there is nothing to do. held is the review of a message that has to be
+// approved first.
+func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, now time.Time) (job *Job,
+	held *mailbox.Review, err error) {
+	d, err = tx.Delivery(ctx, d.Mailbox, d.Seq, d.N)
 	if errors.Is(err, store.ErrNotFound) || err == nil && (d.NextAt.IsZero() || d.NextAt.After(now)) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	box, err := tx.Mailbox(ctx, d.Mailbox)
 	switch {
 	case errors.Is(err, store.ErrNotFound): // the mailbox is being deleted
 		d.NextAt = time.Time{}
-		return nil, tx.UpdateDelivery(ctx, d)
+		return nil, nil, tx.UpdateDelivery(ctx, d)
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case halted(box):
 		// the node that had it has lost it, and resuming hastens what nobody has
 		d.NextAt, d.Leased = now.Add(pausedWait), false
-		return nil, tx.UpdateDelivery(ctx, d)
+		return nil, nil, tx.UpdateDelivery(ctx, d)
 	}
-	if done, err := s.unwanted(ctx, tx, d); done || err != nil {
-		return nil, err
+	for _, stops := range []func(context.Context, store.Tx, mailbox.Delivery, mailbox.Mailbox) (bool, error){
+		s.unwanted, s.unlisted, s.unowned} {
+		if done, err := stops(ctx, tx, d, box); done || err != nil {
+			return nil, nil, err
+		}
 	}
-	if done, err := s.unlisted(ctx, tx, d, box); done || err != nil {
-		return nil, err
-	}
-	if done, err := s.unowned(ctx, tx, d, box); done || err != nil {
-		return nil, err
+	if done, held, err := s.unapproved(ctx, tx, d, box); done || err != nil {
+		return nil, held, err
 	}
 	d = d.Take(now.Add(s.opt.Lease))
 	if d.Status == mailbox.Scheduled {
@@ -182,10 +191,11 @@ func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, no
 		err = tx.UpdateDelivery(ctx, d)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	_, domain := split(d.Recipient)
-	return &Job{Delivery: d, Inside: s.serves(domain), Return: s.returnPath(d, box.Address), From: box.Address}, nil
+	return &Job{Delivery: d, Inside: s.serves(domain), Return: s.returnPath(d, box.Address),
+		From: box.Address}, nil, nil
 }
 
 // named returns the delivery that an id names, as it is now.
@@ -199,7 +209,7 @@ func named(ctx context.Context, r store.Reader, id mailbox.ID) (mailbox.Delivery
 }
 
 // unwanted ends a delivery to an address that was put on the suppression list since it was accepted.
-func (s *Service) unwanted(ctx context.Context, tx store.Tx, d mailbox.Delivery) (bool, error) {
+func (s *Service) unwanted(ctx context.Context, tx store.Tx, d mailbox.Delivery, _ mailbox.Mailbox) (bool, error) {
 	_, err := tx.Suppression(ctx, d.Mailbox, canonical(d.Recipient))
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil

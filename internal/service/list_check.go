@@ -155,8 +155,8 @@ func (s *Service) unlisted(ctx context.Context, tx store.Tx, d mailbox.Delivery,
 		return false, err
 	}
 	rcpt := addressee{Address: mailbox.Address{Address: d.Recipient}, canonical: canonical(d.Recipient)}
-	err = s.mayList(ctx, tx, box, rcpt, threads{known: true, ids: []mailbox.ID{m.Thread},
-		reviewed: [2]bool{m.Held, m.Held}}) // of one that was held a person has approved it
+	// Somebody outside of an allow list may have been approved; unapproved asks whether that is so.
+	err = s.mayList(ctx, tx, box, rcpt, toReview(threads{known: true, ids: []mailbox.ID{m.Thread}}))
 	var refused *mailbox.Error
 	if !errors.As(err, &refused) {
 		return false, err

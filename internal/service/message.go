@@ -288,10 +288,14 @@ func readStored(ctx context.Context, r store.Reader, m mailbox.Message) (st stor
 	if st.Content, err = r.Content(ctx, m); err == nil && m.Direction == mailbox.Outbound {
 		st.sent, err = r.Deliveries(ctx, m)
 	}
-	if err == nil && m.Held {
-		st.review = new(mailbox.Review)
-		*st.review, err = r.Review(ctx, m.Mailbox, m.ID)
+	if err != nil || m.Direction != mailbox.Outbound {
+		return st, err
 	}
+	review, err := r.Review(ctx, m.Mailbox, m.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return st, nil
+	}
+	st.review = &review
 	return st, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -198,7 +199,7 @@ func (s *Service) Reject(ctx context.Context, in Access, n Rejection) (FullRevie
 	}
 	return s.decide(ctx, in, n.ReviewRef, mailbox.ReviewRejected, reason, func(ctx context.Context, tx store.Tx,
 		_ Access, m mailbox.Message) (mailbox.DeliveryStatus, error) {
-		return mailbox.Rejected, s.endHeld(ctx, tx, m, mailbox.Rejected, reason)
+		return s.endHeld(ctx, tx, m, mailbox.Rejected, reason)
 	})
 }
 
@@ -324,7 +325,7 @@ func (s *Service) sendHeld(ctx context.Context, tx store.Tx, in Access, m mailbo
 		}
 		all[i] = d
 	}
-	if err := s.spendSend(ctx, tx, &outgoing{box: in.Box, due: due}); err != nil {
+	if err := s.spendHeld(ctx, tx, in.Box, m, due); err != nil {
 		return "", err
 	}
 	status := mailbox.StatusOf(all)
@@ -332,8 +333,8 @@ func (s *Service) sendHeld(ctx context.Context, tx store.Tx, in Access, m mailbo
 		return "", err
 	}
 	m.Status = string(status)
-	if err := s.tell(ctx, tx, m, mailbox.MessageApproved, ""); err != nil {
-		return "", err
+	if err := s.tell(ctx, tx, m, mailbox.MessageApproved, ""); err != nil || !m.Held { // which was told when it came
+		return status, err
 	}
 	return status, s.tell(ctx, tx, m, mailbox.MessageSent, "")
 }
@@ -359,12 +360,24 @@ func (s *Service) mayRelease(ctx context.Context, r store.Reader, in Access, m m
 	return err
 }
 
-// endHeld ends what is held of a message without sending it.
+// spendHeld counts a message that was approved. One that was held only when it was due has counted for that day.
+func (s *Service) spendHeld(ctx context.Context, tx store.Tx, box mailbox.Mailbox, m mailbox.Message,
+	due time.Time) error {
+	if !m.Held {
+		review, err := tx.Review(ctx, m.Mailbox, m.ID)
+		if err != nil || utcDay(review.CreatedAt) == utcDay(due) {
+			return err
+		}
+	}
+	return s.spendSend(ctx, tx, &outgoing{box: box, due: due})
+}
+
+// endHeld ends what is held of a message without sending it. It returns the status that the message has then.
 func (s *Service) endHeld(ctx context.Context, tx store.Tx, m mailbox.Message, as mailbox.DeliveryStatus,
-	reason string) error {
+	reason string) (mailbox.DeliveryStatus, error) {
 	all, err := tx.Deliveries(ctx, m)
 	if err != nil {
-		return err
+		return "", err
 	}
 	for i, d := range all {
 		if d.Status != mailbox.Held {
@@ -372,15 +385,24 @@ func (s *Service) endHeld(ctx context.Context, tx store.Tx, m mailbox.Message, a
 		}
 		all[i], _ = d.Learn(mailbox.Word{Status: as}, s.now())
 		if err := tx.UpdateDelivery(ctx, all[i]); err != nil {
-			return err
+			return "", err
 		}
 	}
-	// One whose recipients were all canceled but for those that this ends is what they end as.
-	if err := tx.UpdateStatus(ctx, m.Mailbox, m.Seq, string(as)); err != nil {
-		return err
+	status := as // also where the other recipients were canceled
+	if slices.ContainsFunc(all, beyondRecall) {
+		status = mailbox.StatusOf(all)
 	}
-	m.Status = string(as)
-	return s.tell(ctx, tx, m, mailbox.MessageRejected, reason)
+	m.Status = string(status)
+	if err := tx.UpdateStatus(ctx, m.Mailbox, m.Seq, m.Status); err != nil {
+		return "", err
+	}
+	m.Status = string(as) // the event is about those who do not get it
+	return status, s.tell(ctx, tx, m, mailbox.MessageRejected, reason)
+}
+
+// beyondRecall tells whether somebody may have the message or still gets it: it was being sent when it was held.
+func beyondRecall(d mailbox.Delivery) bool {
+	return d.Left() || !d.Status.Decided() && d.Status != mailbox.Held
 }
 
 // tell appends an event about a message, for the stream and for webhooks.

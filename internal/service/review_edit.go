@@ -215,6 +215,9 @@ func (s *Service) takeOut(ctx context.Context, tx store.Tx, o *outgoing) error {
 	if o.edit.sent, err = tx.Deliveries(ctx, full.Mail); err != nil {
 		return err
 	}
+	if slices.ContainsFunc(o.edit.sent, beyondRecall) {
+		return errPartlySent
+	}
 	if err := tx.AppendAudit(ctx, s.audited(at, full.Address, full.Message.String())); err != nil {
 		return err
 	}

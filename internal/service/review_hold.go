@@ -108,13 +108,8 @@ func (s *Service) spendOrHold(ctx context.Context, tx store.Tx, o *outgoing) err
 
 // insertReview asks for a decision about a message, in the transaction that stores it.
 func (s *Service) insertReview(ctx context.Context, tx store.Tx, o *outgoing, m mailbox.Message) error {
-	wait := s.opt.ReviewFor
-	if wait == 0 {
-		wait = reviewFor
-	}
-	now := s.now()
-	review := mailbox.Review{Mailbox: m.Mailbox, Message: m.ID, Version: 1, About: o.about, Status: mailbox.ReviewHeld,
-		Reasons: o.reasons, CreatedAt: now, ExpiresAt: now.Add(wait), Unnoticed: len(s.reviewers(o.box)) > 0}
+	review := s.newReview(o.box, m, o.reasons)
+	review.About = o.about
 	if o.edit != nil {
 		review = o.edit.review
 		review.Version++
@@ -222,7 +217,7 @@ func (s *Service) expireReview(ctx context.Context, tx store.Tx, late mailbox.Re
 	}
 	m, err := tx.Message(ctx, r.Mailbox, r.Message)
 	if err == nil {
-		err = s.endHeld(ctx, tx, m, mailbox.Expired, reason)
+		_, err = s.endHeld(ctx, tx, m, mailbox.Expired, reason)
 	}
 	if err != nil && !errors.Is(err, store.ErrNotFound) { // else its mailbox is being deleted
 		return err

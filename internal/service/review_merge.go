@@ -18,6 +18,9 @@ var errNotEditable = mailbox.Errorf(mailbox.Conflict, "review_not_editable", "Of
 	"recipients and other fields of its header can be changed: its body has parts that would be lost. Reject it, and "+
 	"ask for another.")
 
+var errPartlySent = mailbox.Errorf(mailbox.Conflict, "review_not_editable", "Some of the recipients have this "+
+	"message already, or are being sent it, so it cannot be changed for the others.")
+
 // body tells whether an edit changes the body.
 func (e *reviewEdit) body() bool {
 	return e.changes.Gives("text") || e.changes.Gives("html") || e.changes.Gives("attachments")

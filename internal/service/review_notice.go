@@ -60,14 +60,14 @@ func parseReviewers(texts []string) ([]string, error) {
 }
 
 // noticeSoon tells the reviewers of a message that was just held, without keeping its sender waiting.
-func (s *Service) noticeSoon(ctx context.Context, o *outgoing) {
-	if o.answer.Review == nil || !o.answer.Review.Unnoticed {
+func (s *Service) noticeSoon(ctx context.Context, r mailbox.Review) {
+	if !r.Unnoticed {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
 	s.looks.Go(func() {
-		if err := s.notify(ctx, o.box.Num); err != nil {
-			s.log.Warn("tell the reviewers of a held message", "mailbox", o.box.Address, "error", err)
+		if err := s.notify(ctx, r.Mailbox); err != nil {
+			s.log.Warn("tell the reviewers of a held message", "message", r.Message, "error", err)
 		}
 	})
 }

@@ -268,7 +268,7 @@ func (s *Service) compose(ctx context.Context, o *outgoing) error {
 		s.release(o) // nothing leaves now
 		clear(o.taken)
 		s.wake(wake.Hooks, 0)
-		s.noticeSoon(ctx, o)
+		s.noticeSoon(ctx, *o.answer.Review)
 	}
 	s.traceQueued(o, began)
 	s.dropBlobs(ctx, o.unused)

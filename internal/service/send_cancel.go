@@ -137,7 +137,8 @@ func (s *Service) moveSend(ctx context.Context, tx store.Tx, in Access, m mailbo
 	}
 	var was time.Time
 	for i, d := range all {
-		if !d.Recallable() || d.Leased || d.Attempts > 0 || d.Status != mailbox.Held && !d.QueuedAt.After(s.now()) {
+		waits := d.Status == mailbox.Held || !d.Leased && d.Attempts == 0 && d.QueuedAt.After(s.now())
+		if !waits || !d.Recallable() {
 			continue
 		}
 		was = d.QueuedAt

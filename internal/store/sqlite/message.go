@@ -257,7 +257,7 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 	if err == nil && m.Direction == mailbox.Outbound {
 		err = q.deleteDeliveries(m)
 	}
-	if err == nil && m.Held {
+	if err == nil && m.Direction == mailbox.Outbound { // also where it was held only when it was due
 		err = q.deleteReview(m)
 	}
 	if err == nil {

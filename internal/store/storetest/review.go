@@ -98,3 +98,22 @@ func reviews(k kit) {
 	own, _ = list(store.ReviewFilter{Mailbox: a, Status: mailbox.ReviewRejected})
 	k.same("rejected", own, []byte{2})
 }
+
+// reviewsGo: also where the message was held only when it was due, and its row does not say so.
+func reviewsGo(k kit) {
+	num := k.box("a@x.org").Num
+	for _, held := range []bool{true, false} {
+		m := sample(num, "hello")
+		m.Direction, m.Held = mailbox.Outbound, held
+		m = k.mail(m)
+		k.update(func(ctx context.Context, tx store.Tx) error {
+			return tx.InsertReview(ctx, mailbox.Review{Mailbox: num, Message: m.ID, Status: mailbox.ReviewHeld,
+				CreatedAt: noon, ExpiresAt: noon})
+		})
+		k.deleteMail(m)
+		_, err := ask(k, func(ctx context.Context, r store.Reader) (mailbox.Review, error) {
+			return r.Review(ctx, num, m.ID)
+		})
+		k.is("after its message", err, store.ErrNotFound)
+	}
+}

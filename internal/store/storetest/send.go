@@ -71,6 +71,7 @@ var sendTests = []test{
 	{"suppressions are a mailbox's own, newest first", suppressions},
 	{"lists are a mailbox's own or the deployment's, newest first", lists},
 	{"reviews are found by message, mailbox, status and time", reviews},
+	{"a review goes with its message", reviewsGo},
 	{"domains have one owner", domains},
 }
 
