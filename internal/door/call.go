@@ -119,15 +119,25 @@ const ObjectLimit = 1_000_000
 // Read reads a JSON body of at most that many bytes. An empty one leaves the value as it is.
 func (c *Call) Read(into any, limit int64) error {
 	b, err := c.Body(limit)
-	if err != nil || len(bytes.TrimSpace(b)) == 0 {
+	if err != nil {
 		return err
 	}
+	return Decode(b, into)
+}
+
+// Decode reads JSON. An empty text leaves the value as it is.
+func Decode(b []byte, into any) error {
+	if len(bytes.TrimSpace(b)) == 0 {
+		return nil
+	}
 	dec := json.NewDecoder(bytes.NewReader(b))
-	err = dec.Decode(into)
+	err := dec.Decode(into)
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &wrong):
-		return Refuse(http.StatusBadRequest, "invalid_type", "%s must not be %s.", named(wrong.Field), wrong.Value)
+		refused := Refuse(http.StatusBadRequest, "invalid_type", "%s must not be %s.", named(wrong.Field), wrong.Value)
+		refused.Field = wrong.Field
+		return refused
 	case err != nil:
 		return Refuse(http.StatusBadRequest, "invalid_json", "The body is not JSON.")
 	}

@@ -69,13 +69,14 @@ type Refusal struct {
 	Status  int
 	Code    string
 	Message string
+	Field   string // the member that it is about, with dots before those inside of others; empty: the whole
 }
 
 func (r *Refusal) Error() string { return r.Code + ": " + r.Message }
 
 // Refuse makes a Refusal.
 func Refuse(status int, code, format string, args ...any) *Refusal {
-	return &Refusal{status, code, fmt.Sprintf(format, args...)}
+	return &Refusal{Status: status, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
 // Origin is what the server knows of a request beside its text, and does for it.

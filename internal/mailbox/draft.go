@@ -38,6 +38,7 @@ type Draft struct {
 // Attachment is a file that goes with a draft.
 type Attachment struct {
 	Filename, ContentType, ContentID string
+	Inline                           bool // it is to be shown with the text, also where the HTML does not name it
 	Size                             int64
 	Open                             func() (io.ReadCloser, error) // its bytes; may be called more than once
 }

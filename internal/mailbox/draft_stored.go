@@ -24,6 +24,7 @@ type StoredDraft struct {
 type DraftFile struct {
 	N                                int
 	Filename, ContentType, ContentID string
+	Inline                           bool
 	Size                             int64
 	Blob                             string // its key in the blob store; empty: it is in a row of its own
 }

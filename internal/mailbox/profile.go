@@ -3,6 +3,7 @@ package mailbox
 import (
 	"encoding/json"
 	"strconv"
+	"time"
 )
 
 // Profile is what a mailbox's owner says about it. Nothing is decided by it.
@@ -11,6 +12,7 @@ type Profile struct {
 	Metadata    map[string]any // strings, numbers and truths
 	ClientID    string         // the name under which its maker asks for it again; empty: none
 	Maker       Num            // the mailbox of the key that it was made with; 0: the operator
+	UpdatedAt   time.Time      // when something of this was changed; zero: never
 }
 
 // Client is the maker's name for the mailbox together with the maker, for whom it is unique; empty: it has none.

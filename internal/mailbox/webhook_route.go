@@ -45,6 +45,9 @@ func HookForms() []HookForm { return []HookForm{FormOwn, FormResend, FormAgentMa
 // HasBodies tells whether events have whole messages in this form.
 func (f HookForm) HasBodies() bool { return f == FormAgentMail }
 
+// ByMessageID tells whether events name a message by its Message-ID in this form.
+func (f HookForm) ByMessageID() bool { return f == FormAgentMail }
+
 // Name is what the form is called.
 func (f HookForm) Name() string {
 	if f == FormOwn {

@@ -14,7 +14,7 @@
 //	          catalogue*           ListCaptured MarkCaptured DeleteCaptured CapturedTags TagCaptured RenameTag DeleteTag
 //	                               SendCaptured PartSums FollowCaptured
 //	          quarantine           Quarantine QuarantinedMessage Release DeleteQuarantined QuarantineCounts
-//	read      message*, raw,       Inbox Select Details FindMessage Message WholeMessage ChangeMessage
+//	read      message*, raw,       Inbox Select Details FindMessage Ambiguous Message WholeMessage ChangeMessage
 //	          thread, search,      DeleteMessage Raw Attachment Threads SelectThreads ThreadBox Thread Search
 //	          extract, stats*,     Export History Extract Stats Activity
 //	          export, history*,    DownloadToken Download

@@ -47,7 +47,7 @@ func (s *Service) keepFiles(ctx context.Context, box mailbox.Mailbox, list []mai
 
 func (s *Service) keepFile(ctx context.Context, box mailbox.Mailbox, a mailbox.Attachment) (f keptFile, err error) {
 	f.DraftFile = mailbox.DraftFile{Filename: a.Filename, ContentType: a.ContentType, ContentID: a.ContentID,
-		Size: a.Size}
+		Inline: a.Inline, Size: a.Size}
 	from, err := a.Open()
 	if err != nil {
 		return f, err
@@ -188,7 +188,8 @@ func (s *Service) DetachFromDraft(ctx context.Context, in Access, ref mailbox.Dr
 
 // fileOf returns an attachment of a draft as one that is sent.
 func (s *Service) fileOf(ctx context.Context, d mailbox.StoredDraft, f mailbox.DraftFile) mailbox.Attachment {
-	return mailbox.Attachment{Filename: f.Filename, ContentType: f.ContentType, ContentID: f.ContentID, Size: f.Size,
+	return mailbox.Attachment{Filename: f.Filename, ContentType: f.ContentType, ContentID: f.ContentID,
+		Inline: f.Inline, Size: f.Size,
 		Open: func() (io.ReadCloser, error) { return s.openDraftFile(ctx, d, f) }}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/wake"
 )
@@ -96,6 +97,17 @@ func (s *Service) hookSettled(ctx context.Context, tx store.Tx, e mailbox.Event)
 		return err
 	}
 	e.Mail = &m
+	if e.Kind == mailbox.MessageSent && box.Routed { // which tells of all recipients
+		c, err := tx.Content(ctx, m)
+		if err != nil {
+			return err
+		}
+		d, _, err := rawmail.Unpack(c)
+		if err != nil {
+			return err
+		}
+		e.Detail = &d
+	}
 	return s.hook(ctx, tx, box, e)
 }
 
@@ -129,7 +141,11 @@ func (s *Service) webhooks(ctx context.Context, r store.Reader, box mailbox.Mail
 	names, bodies := make(map[mailbox.HookForm]string), make(map[mailbox.HookForm][]byte)
 	for _, w := range all {
 		if _, made := names[w.Form]; !made {
-			names[w.Form], bodies[w.Form] = s.opt.HookBody(w.Form, e, box.Address)
+			told, err := inForm(ctx, r, w.Form, e)
+			if err != nil {
+				return nil, err
+			}
+			names[w.Form], bodies[w.Form] = s.opt.HookBody(w.Form, told, box.Address)
 		}
 		known := slices.ContainsFunc(list, func(o hookOf) bool { return o.Webhook.URL == w.Webhook.URL })
 		if name := names[w.Form]; !known && name != "" && w.Wants(e.Kind, name, labels) {
@@ -137,6 +153,20 @@ func (s *Service) webhooks(ctx context.Context, r store.Reader, box mailbox.Mail
 		}
 	}
 	return list, err
+}
+
+// inForm is an event for a form. Where messages are known by their Message-ID, one that another would be taken for has
+// none.
+func inForm(ctx context.Context, r store.Reader, form mailbox.HookForm, e mailbox.Event) (mailbox.Event, error) {
+	if e.Mail == nil || !form.ByMessageID() {
+		return e, nil
+	}
+	later, err := ambiguous(ctx, r, *e.Mail)
+	if later {
+		m := *e.Mail
+		m.MessageID, e.Mail = "", &m
+	}
+	return e, err
 }
 
 // allWebhooks lists the mailbox's own webhook, as a route without a label, and its routes. Routes to the same URL share

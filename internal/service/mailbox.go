@@ -129,6 +129,9 @@ func (s *Service) ChangeMailbox(ctx context.Context, in Access, c MailboxChange)
 		}
 		m.SetControl(c.apply(m.Control()))
 		about, err := c.profile(m.Profile())
+		if c.ProfileChange != (ProfileChange{}) {
+			about.UpdatedAt = s.now()
+		}
 		m.SetProfile(about)
 		return m, err
 	}, func(tx store.Tx, was mailbox.Mailbox) error {

@@ -111,7 +111,7 @@ func (s *Service) Details(ctx context.Context, in Access, rows []mailbox.Message
 }
 
 // FindMessage finds a message by its Message-ID, with or without angle brackets, or by its id. Of several with the same
-// Message-ID, as of mail that a mailbox sends to itself, it is the newest that was received.
+// Message-ID, as of mail that a mailbox sends to itself, it is the oldest.
 func (s *Service) FindMessage(ctx context.Context, in Access, name string) (mailbox.ID, error) {
 	if id, ok := mailbox.ParseID(name); ok {
 		return id, nil
@@ -132,6 +132,33 @@ func (s *Service) FindMessage(ctx context.Context, in Access, name string) (mail
 		return mailbox.ID{}, errNoMessage
 	}
 	return found[0].ID, nil // who takes the Message-ID of another message later does not get its place
+}
+
+// Ambiguous tells which of these messages FindMessage does not find by their Message-ID, since an older one of their
+// mailbox has the same.
+func (s *Service) Ambiguous(ctx context.Context, rows []mailbox.Message) (map[mailbox.ID]bool, error) {
+	out := make(map[mailbox.ID]bool)
+	err := s.view(ctx, func(r store.Reader) error {
+		for _, m := range rows {
+			later, err := ambiguous(ctx, r, m)
+			if err != nil {
+				return err
+			}
+			if later {
+				out[m.ID] = true
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+func ambiguous(ctx context.Context, r store.Reader, m mailbox.Message) (bool, error) {
+	if m.MessageID == "" {
+		return false, nil
+	}
+	first, err := r.WithMessageID(ctx, m.Mailbox, m.MessageID, 1)
+	return err == nil && len(first) == 1 && first[0].ID != m.ID, err
 }
 
 // SelectedThread is a conversation with its newest messages, oldest first.

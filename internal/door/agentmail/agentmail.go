@@ -41,6 +41,7 @@ type messages interface {
 	Details(ctx context.Context, in service.Access, rows []mailbox.Message) ([]service.FullMessage, error)
 	Search(ctx context.Context, in service.Access, q service.InboxQuery) (service.SearchResult, error)
 	FindMessage(ctx context.Context, in service.Access, name string) (mailbox.ID, error)
+	Ambiguous(ctx context.Context, rows []mailbox.Message) (map[mailbox.ID]bool, error)
 	Message(ctx context.Context, in service.Access, id mailbox.ID,
 		o service.MessageOptions) (service.FullMessage, error)
 	ChangeMessage(ctx context.Context, in service.Access, id mailbox.ID,
@@ -54,6 +55,7 @@ type sending interface {
 	Send(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
 	Reply(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
 	Forward(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
+	FetchFile(ctx context.Context, in service.Access, url string, limit int64) ([]byte, string, error)
 }
 
 type threads interface {
@@ -104,11 +106,11 @@ type keys interface {
 }
 
 // edge answers the routes.
-type edge struct{ svc Service }
+type edge struct{ svc naming }
 
 // New makes the door.
 func New(svc Service) *door.Door {
-	e := &edge{svc}
+	e := &edge{naming{svc}}
 	return &door.Door{Name: "agentmail", Prefix: "/agentmail", Gate: svc, Fail: fail, Token: token,
 		Routes: e.routes()}
 }

@@ -2,6 +2,8 @@ package agentmail
 
 import (
 	"encoding/json"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,6 +30,26 @@ func page(c *door.Call) (service.Page, error) {
 	}
 	p.Limit = min(n, pageMost)
 	return p, nil
+}
+
+// onePage cuts a list that is at hand whole. A token is the name of the last row of the page before.
+func onePage[T any](c *door.Call, rows []T, name func(T) string) ([]T, paged, error) {
+	p, err := page(c)
+	if err != nil {
+		return nil, paged{}, err
+	}
+	if p.Cursor != "" {
+		last := slices.IndexFunc(rows, func(r T) bool { return name(r) == p.Cursor })
+		if last < 0 {
+			return nil, paged{}, invalid("page_token", "This page_token is not one of this list; begin it again.")
+		}
+		rows = rows[last+1:]
+	}
+	out := paged{Count: min(len(rows), p.Limit), Limit: p.Limit}
+	if len(rows) > p.Limit {
+		rows, out.Next = rows[:p.Limit], name(rows[p.Limit-1])
+	}
+	return append([]T{}, rows...), out, nil
 }
 
 // flag reads a truth.
@@ -71,6 +93,18 @@ func list(c *door.Call, name string) ([]string, error) {
 		all = append(all, some...)
 	}
 	return all, nil
+}
+
+// instant is a time as JSON has it; null is none.
+type instant struct{ time.Time }
+
+// UnmarshalJSON says of what is no time that it is of the wrong type.
+func (t *instant) UnmarshalJSON(b []byte) error {
+	if t.Time.UnmarshalJSON(b) != nil {
+		return &json.UnmarshalTypeError{Value: "other than a time like 2026-01-31T12:00:00Z",
+			Type: reflect.TypeFor[instant]()}
+	}
+	return nil
 }
 
 // words is a string or a list of strings.

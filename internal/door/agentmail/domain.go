@@ -17,7 +17,7 @@ func (e *edge) domainRoutes() []door.Route {
 		{Method: "POST", Path: path, Support: door.Partly, Need: mailbox.ManageMailbox, Handle: e.addDomain,
 			Note: "For the key's own inbox. The options are taken, and change nothing."},
 		{Method: "GET", Path: path, Support: door.Yes, Need: mailbox.ManageMailbox, Handle: e.domains,
-			Note: "Those of the key's own inbox, on one page."},
+			Note: "Those of the key's own inbox."},
 		{Method: "GET", Path: path + "/{domain}", Support: door.Yes, Need: mailbox.ManageMailbox, Handle: e.domain},
 		{Method: "PATCH", Path: path + "/{domain}", Support: door.Partly, Need: mailbox.ManageMailbox,
 			Handle: e.domain, Note: "Nothing is changed."},
@@ -110,10 +110,14 @@ func (e *edge) domains(c *door.Call) error {
 	if err != nil {
 		return err
 	}
+	rows, p, err := onePage(c, each(found, newDomainItem), func(d domainItem) string { return d.ID })
+	if err != nil {
+		return err
+	}
 	return c.JSON(http.StatusOK, struct {
 		paged
 		Domains []domainItem `json:"domains"`
-	}{paged{Count: len(found)}, each(found, newDomainItem)})
+	}{p, rows})
 }
 
 // record reads the domain that the path names.

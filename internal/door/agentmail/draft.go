@@ -87,7 +87,7 @@ type draftBody struct {
 	HTML         string     `json:"html"`
 	Labels       words      `json:"labels"`
 	Attachments  []sentFile `json:"attachments"`
-	SendAt       time.Time  `json:"send_at"`
+	SendAt       instant    `json:"send_at"`
 	InReplyTo    string     `json:"in_reply_to"`
 	ReplyAll     bool       `json:"reply_all"`
 	ForwardOf    string     `json:"forward_of"`
@@ -104,9 +104,16 @@ func (e *edge) edit(c *door.Call) (edit mailbox.DraftEdit, body draftBody, err e
 		return edit, body, err
 	}
 	given := map[string]json.RawMessage{}
-	if len(raw) > 0 && (json.Unmarshal(raw, &given) != nil || json.Unmarshal(raw, &body) != nil) {
-		return edit, body, door.Refuse(http.StatusBadRequest, "invalid_json", "The body is not a JSON object, or a "+
-			"member has another type.")
+	if err := door.Decode(raw, &given); err != nil {
+		return edit, body, err
+	}
+	if err := door.Decode(raw, &body); err != nil {
+		return edit, body, err
+	}
+	for member, labels := range map[string]words{"labels": body.Labels, "add_labels": body.AddLabels} {
+		if err := checkLabels(member, labels); err != nil {
+			return edit, body, err
+		}
 	}
 	for _, name := range []string{"to", "cc", "bcc", "reply_to", "subject", "text", "html", "send_at"} {
 		if given[name] != nil {
@@ -114,7 +121,7 @@ func (e *edge) edit(c *door.Call) (edit mailbox.DraftEdit, body draftBody, err e
 		}
 	}
 	edit.Draft = mailbox.Draft{To: body.To, Cc: body.Cc, Bcc: body.Bcc, ReplyTo: body.ReplyTo, Subject: body.Subject,
-		Text: body.Text, HasText: body.Text != "", HTML: body.HTML, HasHTML: body.HTML != "", SendAt: body.SendAt,
+		Text: body.Text, HasText: body.Text != "", HTML: body.HTML, HasHTML: body.HTML != "", SendAt: body.SendAt.Time,
 		Tags: body.Labels, All: body.ReplyAll, Force: true}
 	for name, about := range map[string]string{"reply": body.InReplyTo, "forward": body.ForwardOf} {
 		if about == "" {
@@ -136,7 +143,7 @@ func (e *edge) createDraft(c *door.Call) error {
 	if err != nil {
 		return err
 	}
-	if edit.Attachments, err = attachments(body.Attachments); err != nil {
+	if edit.Attachments, err = e.attachments(c, "attachments", body.Attachments); err != nil {
 		return err
 	}
 	edit.Given = append(edit.Given, "tags", "attachments")
@@ -303,7 +310,7 @@ func (e *edge) changeDraft(c *door.Call) error {
 
 // changeFiles takes attachments off a draft, and adds others.
 func (e *edge) changeFiles(c *door.Call, d service.FullDraft, body draftBody) (service.FullDraft, error) {
-	add, err := attachments(body.AddFiles)
+	add, err := e.attachments(c, "add_attachments", body.AddFiles)
 	for _, name := range body.RemoveFiles {
 		id, ok := mailbox.ParseID(name)
 		whole, n := id.Whole()

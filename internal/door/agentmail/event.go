@@ -63,7 +63,7 @@ func newEvent(ev mailbox.Event, address string) *eventJSON {
 		}
 		out.arrived(m, []mailbox.Message{*ev.Mail})
 	case mailbox.MessageSent:
-		told.Recipients = []any{ev.Mail.To}
+		told.Recipients = recipients(ev)
 		out.Send = told
 	case mailbox.MessageDelivered:
 		out.Delivery = told
@@ -89,6 +89,18 @@ func newEvent(ev mailbox.Event, address string) *eventJSON {
 	return out
 }
 
+// recipients are whom a message was sent to; without its detail, the first.
+func recipients(ev mailbox.Event) []any {
+	if ev.Detail == nil {
+		return []any{ev.Mail.To}
+	}
+	list := []any{}
+	for _, a := range slices.Concat(ev.Detail.To, ev.Detail.Cc, ev.Detail.Bcc) {
+		list = append(list, a.Address)
+	}
+	return list
+}
+
 // arrived adds a message that came, and its thread.
 func (j *eventJSON) arrived(m service.FullMessage, thread []mailbox.Message) {
 	whole, row := newMessage(m), newThread(m.Address, m.Thread, 0, thread)
@@ -98,17 +110,21 @@ func (j *eventJSON) arrived(m service.FullMessage, thread []mailbox.Message) {
 // event is newEvent with the message and its thread as they are now.
 func (e *edge) event(ctx context.Context, in service.Access, ev mailbox.Event) (*eventJSON, error) {
 	ev.Mailbox = in.Box.Num
-	out := newEvent(ev, in.Box.Address)
-	if out == nil || out.Message == nil {
-		return out, nil
+	if ev.Mail == nil {
+		return nil, nil
 	}
 	m, err := e.svc.Message(ctx, in, ev.Mail.ID, service.MessageOptions{})
 	switch {
 	case err == nil:
+		ev.Mail, ev.Detail = &m.Message, &m.Detail
 	case mailbox.KindOf(err) == mailbox.NotFound: // it is gone meanwhile
-		return out, nil
+		return newEvent(ev, in.Box.Address), nil
 	default:
 		return nil, err
+	}
+	out := newEvent(ev, in.Box.Address)
+	if out == nil || out.Message == nil {
+		return out, nil
 	}
 	thread, err := e.svc.Thread(ctx, in, m.Thread, service.Page{Limit: pageMost})
 	if err != nil || len(thread.Messages) == 0 {

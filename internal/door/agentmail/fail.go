@@ -3,6 +3,8 @@ package agentmail
 import (
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/mailkin/mailkin/internal/door"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -61,6 +63,59 @@ var byStatus = map[int]string{
 	http.StatusTooManyRequests:       "rate_limit_exceeded",
 }
 
+// members are their names for members of ours, by what a route is about; those of all routes are under nothing.
+var members = map[string]map[string]string{
+	"": {"cursor": "page_token", "webhook_url": "url", "events": "event_types", "value": "entry", "note": "reason",
+		"tags": "labels", "tag": "labels", "label": "labels", "capabilities": "permissions", "mailbox": "inbox_id",
+		"email_id": "in_reply_to", "reply": "in_reply_to", "id": "message_id", "ids": "message_ids", "body": "text"},
+	"inboxes": {"name": "username", "address": "username"},
+	"domains": {"name": "domain"},
+}
+
+// pathOf is where in a request the fault is, in their words.
+func pathOf(c *door.Call, err error) []string {
+	var known *mailbox.Error
+	var refused *door.Refusal
+	field := ""
+	switch {
+	case errors.As(err, &refused):
+		field = refused.Field
+	case errors.As(err, &known):
+		field = known.Field
+	}
+	if field == "" {
+		return []string{}
+	}
+	path := strings.Split(field, ".")
+	for _, about := range []string{"", subject(c)} {
+		if theirs, ok := members[about][path[0]]; ok {
+			path[0] = theirs
+		}
+	}
+	return path
+}
+
+// subject is what the last plain part of a route's path names.
+func subject(c *door.Call) string {
+	if c.Route == nil {
+		return ""
+	}
+	parts := slices.DeleteFunc(strings.Split(c.Route.Path, "/"),
+		func(p string) bool { return strings.HasPrefix(p, "{") })
+	return parts[len(parts)-1]
+}
+
+// renamed writes a member's name in a sentence as theirs.
+func renamed(sentence, ours, theirs string) string {
+	words := strings.Split(sentence, " ")
+	for i, w := range words {
+		if strings.Trim(w, ".,:;") == ours && strings.Contains(ours, "_") {
+			words[i] = strings.Replace(w, ours, theirs, 1)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
 // fail tells an error in their shape. Mailboxes outside of what a key is for are not there.
 func fail(c *door.Call, err error) {
 	status, code := door.Status(err), door.Code(err)
@@ -69,8 +124,9 @@ func fail(c *door.Call, err error) {
 	}
 	var known *mailbox.Error
 	message := door.Message(err)
+	errors.As(err, &known)
 	switch {
-	case mailbox.KindOf(err) == mailbox.Forbidden && errors.As(err, &known):
+	case mailbox.KindOf(err) == mailbox.Forbidden && known != nil:
 		status, code, message = http.StatusNotFound, "not_found", "There is no such inbox."
 	case status == http.StatusNotImplemented, status == http.StatusInsufficientStorage: // which SDKs would try again
 		status = http.StatusForbidden
@@ -88,10 +144,11 @@ func fail(c *door.Call, err error) {
 	}
 	out := failure{Name: name, Code: name, Message: message}
 	if status == http.StatusBadRequest {
-		out.Errors = []fault{{Path: []string{}, Message: message}}
-		if errors.As(err, &known) && known.Field != "" {
-			out.Errors[0].Path = []string{known.Field}
+		path := pathOf(c, err)
+		if len(path) > 0 && known != nil && known.Field != path[0] {
+			out.Message = renamed(message, known.Field, path[0])
 		}
+		out.Errors = []fault{{Path: path, Message: out.Message}}
 	}
 	_ = c.JSON(status, out) // there is nothing more to say
 }

@@ -94,10 +94,14 @@ func newPod(c *door.Call) pod {
 }
 
 func (e *edge) pods(c *door.Call) error {
+	rows, p, err := onePage(c, []pod{newPod(c)}, func(p pod) string { return p.ID })
+	if err != nil {
+		return err
+	}
 	return c.JSON(http.StatusOK, struct {
 		paged
 		Pods []pod `json:"pods"`
-	}{paged{Count: 1}, []pod{newPod(c)}})
+	}{p, rows})
 }
 
 func (e *edge) pod(c *door.Call) error {

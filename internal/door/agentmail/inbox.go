@@ -41,8 +41,12 @@ type inbox struct {
 
 func newInbox(m mailbox.Mailbox) inbox {
 	about := m.Profile()
-	return inbox{PodID: thePod, InboxID: m.Address, Email: m.Address, DisplayName: about.DisplayName,
+	out := inbox{PodID: thePod, InboxID: m.Address, Email: m.Address, DisplayName: about.DisplayName,
 		ClientID: about.ClientID, Metadata: about.Metadata, UpdatedAt: m.CreatedAt, CreatedAt: m.CreatedAt}
+	if about.UpdatedAt.After(m.CreatedAt) {
+		out.UpdatedAt = about.UpdatedAt
+	}
+	return out
 }
 
 // paged is what every list has.

@@ -83,12 +83,16 @@ func (e *edge) keys(c *door.Call) error {
 	if err != nil {
 		return err
 	}
+	rows, p, err := onePage(c, each(found, func(k service.ListedKey) keyJSON {
+		return newKey(k.Key, c.In.Box.Address)
+	}), func(k keyJSON) string { return k.ID })
+	if err != nil {
+		return err
+	}
 	return c.JSON(http.StatusOK, struct {
 		paged
 		Keys []keyJSON `json:"api_keys"`
-	}{paged{Count: len(found)}, each(found, func(k service.ListedKey) keyJSON {
-		return newKey(k.Key, c.In.Box.Address)
-	})})
+	}{p, rows})
 }
 
 // own finds the key that the path names among those of the mailbox.

@@ -119,6 +119,16 @@ func selection(c *door.Call, from, to string) (q service.SelectQuery, err error)
 	return q, nil
 }
 
+// checkLabels refuses what a message cannot get when it is sent, before it is.
+func checkLabels(member string, labels []string) error {
+	for _, l := range labels {
+		if _, err := mailbox.ParseLabel(member, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // relabeling is the JSON of a change of labels.
 type relabeling struct {
 	Add    words `json:"add_labels"`

@@ -35,6 +35,9 @@ type bucket struct {
 
 func (e *edge) metrics(c *door.Call) error {
 	wanted, err := list(c, "event_types")
+	if err == nil && len(wanted) > 0 {
+		err = checkTypes(wanted)
+	}
 	if err != nil {
 		return err
 	}

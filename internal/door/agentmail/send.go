@@ -5,10 +5,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
+	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -21,7 +24,7 @@ func (e *edge) sendRoutes() []door.Route {
 	const files = "Up to 30 MB of JSON."
 	return []door.Route{
 		{Method: "POST", Path: messagesPath + "/send", Support: door.Partly, Need: mailbox.SendMail, Box: "inbox",
-			Handle: e.send, Note: files + " Attachments by `content`, not by `url`; opens are not tracked."},
+			Handle: e.send, Note: files + " What is at a `url` is fetched as a webhook is posted; opens are not tracked."},
 		{Method: "POST", Path: messagesPath + "/{message}/reply", Support: door.Partly, Need: mailbox.SendMail,
 			Box: "inbox", Handle: e.reply, Note: "As `send`."},
 		{Method: "POST", Path: messagesPath + "/{message}/reply-all", Support: door.Partly, Need: mailbox.SendMail,
@@ -59,31 +62,75 @@ type sentFile struct {
 	URL         string  `json:"url"`
 }
 
-func (f sentFile) attachment(n int) (mailbox.Attachment, error) {
-	if f.URL != "" || f.Content == nil {
-		return mailbox.Attachment{}, invalid("attachments", "Attachment %d has no content; url is not supported.",
-			n)
-	}
-	b, err := base64.StdEncoding.DecodeString(*f.Content)
-	if err != nil {
-		return mailbox.Attachment{}, invalid("attachments", "The content of attachment %d is not base64.", n)
-	}
-	if f.Filename == "" {
-		f.Filename = fmt.Sprintf("attachment-%d", n)
-	}
-	return mailbox.Attachment{Filename: f.Filename, ContentType: f.Type, ContentID: f.ContentID, Size: int64(len(b)),
-		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil }}, nil
-}
+// filesLimit is the most bytes that the attachments of a message have that are fetched.
+const filesLimit = 25 << 20
 
-func attachments(files []sentFile) (list []mailbox.Attachment, err error) {
+// attachments reads files, and fetches those that are given by their address.
+func (e *edge) attachments(c *door.Call, member string, files []sentFile) (list []mailbox.Attachment, err error) {
+	left := int64(filesLimit)
 	for i, f := range files {
-		a, err := f.attachment(i + 1)
-		if err != nil {
-			return nil, err
+		a := mailbox.Attachment{Filename: f.Filename, ContentType: f.Type, ContentID: strings.Trim(f.ContentID, "<>")}
+		switch f.Disposition {
+		case "", "attachment":
+		case "inline":
+			a.Inline = true
+		default:
+			return nil, invalid(member, "content_disposition is inline or attachment.")
 		}
+		content, err := e.contentOf(c, f, left, &a)
+		if err != nil {
+			return nil, badFile(err, member, i+1)
+		}
+		if f.URL != "" {
+			left -= int64(len(content))
+		}
+		if a.Filename == "" {
+			a.Filename = fmt.Sprintf("attachment-%d", i+1)
+		}
+		a.Size = int64(len(content))
+		a.Open = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
 		list = append(list, a)
 	}
 	return list, nil
+}
+
+// contentOf are the bytes of a file; one that is fetched is named after its address where it has no name.
+func (e *edge) contentOf(c *door.Call, f sentFile, limit int64, a *mailbox.Attachment) ([]byte, error) {
+	switch {
+	case f.Content != nil && f.URL != "":
+		return nil, errors.New("it has content or url, not both")
+	case f.Content != nil:
+		b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(*f.Content, "="))
+		if err != nil {
+			return nil, errors.New("its content is not base64")
+		}
+		return b, nil
+	case f.URL == "":
+		return nil, errors.New("it has neither content nor url")
+	}
+	b, mediaType, err := e.svc.FetchFile(c.Context(), c.In, f.URL, limit)
+	if err != nil {
+		return nil, err
+	}
+	if u, err := url.Parse(f.URL); err == nil && a.Filename == "" && strings.Trim(path.Base(u.Path), "./") != "" {
+		a.Filename = path.Base(u.Path)
+	}
+	if name, _, err := mime.ParseMediaType(mediaType); err == nil && a.ContentType == "" {
+		a.ContentType = name
+	}
+	return b, nil
+}
+
+// badFile is what is wrong with the n-th file of a member.
+func badFile(err error, member string, n int) error {
+	var known *mailbox.Error
+	switch {
+	case !errors.As(err, &known):
+		return invalid(member, "Attachment %d cannot be sent: %v.", n, err)
+	case known.Kind == mailbox.Invalid:
+		return invalid(member, "Attachment %d cannot be sent: %s", n, known.Message)
+	}
+	return err
 }
 
 // noSubject is the subject of a message that is sent without one.
@@ -95,9 +142,8 @@ func (e *edge) draft(c *door.Call) (d mailbox.Draft, o outgoing, err error) {
 	if err != nil {
 		return d, o, err
 	}
-	if len(bytes.TrimSpace(raw)) > 0 && json.Unmarshal(raw, &o) != nil {
-		return d, o, door.Refuse(http.StatusBadRequest, "invalid_json", "The body is not JSON, or a member has "+
-			"another type.")
+	if err := door.Decode(raw, &o); err != nil {
+		return d, o, err
 	}
 	d = mailbox.Draft{To: o.To, Cc: o.Cc, Bcc: o.Bcc, ReplyTo: o.ReplyTo, Subject: o.Subject, Text: o.Text,
 		HTML: o.HTML, HasText: o.Text != "" || o.HTML == "", HasHTML: o.HTML != "", All: o.ReplyAll, Force: true}
@@ -105,15 +151,13 @@ func (e *edge) draft(c *door.Call) (d mailbox.Draft, o outgoing, err error) {
 		d.Headers = append(d.Headers, mailbox.Field{Name: name, Value: value})
 	}
 	slices.SortFunc(d.Headers, func(a, b mailbox.Field) int { return strings.Compare(a.Name, b.Name) })
-	if d.Attachments, err = attachments(o.Attachments); err != nil {
+	if err := checkLabels("labels", o.Labels); err != nil {
 		return d, o, err
 	}
-	for _, l := range o.Labels {
-		if _, err := mailbox.ParseLabel("labels", l); err != nil {
-			return d, o, err
-		}
+	if d.IdempotencyKey, err = idempotencyKey(c.Header); err != nil {
+		return d, o, err
 	}
-	d.IdempotencyKey, err = idempotencyKey(c.Header)
+	d.Attachments, err = e.attachments(c, "attachments", o.Attachments)
 	d.Body = sha256.Sum256(append([]byte(c.Route.Path+" "+c.Value("message")+"\n"), raw...))
 	return d, o, err
 }

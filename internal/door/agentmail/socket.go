@@ -98,6 +98,10 @@ func (s *socket) serve(ctx context.Context) {
 			s.complain(ctx, "validation_error", `A frame is {"type":"subscribe", …}.`)
 			continue
 		}
+		if err := checkTypes(want.EventTypes); want.EventTypes != nil && err != nil {
+			s.complain(ctx, "validation_error", door.Message(err))
+			continue
+		}
 		boxes, err := s.boxes(ctx, want)
 		if err != nil {
 			s.complain(ctx, "not_found", "There is no such inbox or pod.")

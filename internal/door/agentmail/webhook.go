@@ -23,7 +23,7 @@ func (e *edge) webhookRoutes() (list []door.Route) {
 			note = "A webhook is one inbox's: the one in `inbox_ids`, or the key's own."
 		}
 		route("POST", "", how, note, e.createWebhook)
-		route("GET", "", door.Yes, "On one page.", e.webhooks)
+		route("GET", "", door.Yes, "", e.webhooks)
 		route("GET", "/{webhook}", door.Yes, "", e.webhook)
 		route("PATCH", "/{webhook}", how, "", e.changeWebhook)
 		route("DELETE", "/{webhook}", door.Yes, "", e.deleteWebhook)
@@ -61,6 +61,9 @@ var eventTypes = []string{"message.received", "message.received.spam", "message.
 	"message.rejected", "message.opened", "domain.verified"}
 
 func checkTypes(types []string) error {
+	if len(types) == 0 {
+		return invalid("event_types", "event_types has at least one of %s.", strings.Join(eventTypes, ", "))
+	}
 	for _, t := range types {
 		if !slices.Contains(eventTypes, t) {
 			return invalid("event_types", "event_types are of %s.", strings.Join(eventTypes, ", "))
@@ -123,10 +126,14 @@ func (e *edge) webhooks(c *door.Call) error {
 	if err != nil {
 		return err
 	}
+	rows, p, err := onePage(c, list, func(w webhookJSON) string { return w.ID })
+	if err != nil {
+		return err
+	}
 	return c.JSON(http.StatusOK, struct {
 		paged
 		Webhooks []webhookJSON `json:"webhooks"`
-	}{paged{Count: len(list)}, list})
+	}{p, rows})
 }
 
 // hookOf finds the webhook that the path names, and enters its mailbox.

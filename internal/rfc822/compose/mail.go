@@ -20,6 +20,7 @@ type Attachment struct {
 	Filename    string // made safe when it is written
 	ContentType string // what is not a type is application/octet-stream
 	ContentID   string // without angle brackets; empty for an ordinary attachment
+	Inline      bool   // it is to be shown where the text ends, also where the HTML does not name it
 	Size        int64  // decoded bytes; a stream that gives more or fewer fails
 	// Open returns the decoded bytes. It may be called more than once.
 	Open func() (io.ReadCloser, error)

@@ -112,7 +112,11 @@ func (p *plan) mixed(m Mail) error {
 	}
 	for _, a := range files {
 		p.part(b)
-		if err := p.file(a, "attachment"); err != nil {
+		disposition := "attachment"
+		if a.Inline {
+			disposition = "inline"
+		}
+		if err := p.file(a, disposition); err != nil {
 			return err
 		}
 	}
