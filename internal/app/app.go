@@ -402,6 +402,7 @@ func (a *App) Run(ctx context.Context) error {
 		}))
 	})
 	loops.Go(func() { a.report("delete old captured mail", a.svc.PruneCaptured(chores)) })
+	loops.Go(func() { a.report("read captured mail", a.svc.FillCaptured(chores)) })
 	loops.Go(func() { a.follow(chores) })
 	loops.Go(func() {
 		lowPriority()

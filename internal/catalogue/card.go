@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -49,13 +50,12 @@ const snippetMost = 200
 
 // Fill makes what a list shows of the text, and what searches compare.
 func (c *Card) Fill(s Source) {
-	var b strings.Builder
-	b.Grow(len(s.Body) + len(s.Subject) + 200)
+	b := make([]byte, 0, len(s.Body)+len(s.Subject)+500)
 	part := func(s string) (from, to int) {
-		from = b.Len()
-		fold(&b, s)
-		to = b.Len()
-		b.WriteByte(' ')
+		from = len(b)
+		b = fold(b, s)
+		to = len(b)
+		b = append(b, ' ')
 		return from, to
 	}
 	type span struct{ from, to int }
@@ -70,7 +70,7 @@ func (c *Card) Fill(s Source) {
 	for _, name := range s.Extra {
 		part(name)
 	}
-	all := b.String()
+	all := string(b)
 	cut := func(i int) string { return all[spans[i].from:spans[i].to] }
 	c.words = words{all: all, from: cut(0), to: cut(1), cc: cut(2), bcc: cut(3), replyTo: cut(4), subject: cut(5),
 		messageID: cut(6), known: true}
@@ -91,29 +91,48 @@ func people(list ...mailbox.Address) string {
 
 // Fold writes a text as searches compare it: in lower case, with one space for white space and for the signs that
 // stand around names and addresses.
-func Fold(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	fold(&b, s)
-	return b.String()
-}
+func Fold(s string) string { return string(fold(make([]byte, 0, len(s)), s)) }
 
-func fold(b *strings.Builder, s string) {
-	space := false
-	begun := false
-	for _, r := range strings.ToLower(s) {
+// fold appends a folded text.
+func fold(b []byte, s string) []byte {
+	space, begun := false, len(b)
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf { // mail is mostly that
+			i++
+			if c = ascii[c]; c == ' ' {
+				space = len(b) > begun
+				continue
+			}
+			if space {
+				b, space = append(b, ' '), false
+			}
+			b = append(b, c)
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		i += n
 		if separates(r) {
-			space = begun
+			space = len(b) > begun
 			continue
 		}
 		if space {
-			b.WriteByte(' ')
-			space = false
+			b, space = append(b, ' '), false
 		}
-		begun = true
-		b.WriteRune(r)
+		b = utf8.AppendRune(b, unicode.ToLower(r))
 	}
+	return b
 }
+
+// ascii is what each character of ASCII is folded to.
+var ascii = func() (table [utf8.RuneSelf]byte) {
+	for c := range table {
+		table[c] = byte(unicode.ToLower(rune(c)))
+		if separates(rune(c)) {
+			table[c] = ' '
+		}
+	}
+	return table
+}()
 
 func separates(r rune) bool {
 	switch r {

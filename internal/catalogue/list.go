@@ -1,9 +1,11 @@
 package catalogue
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"slices"
+	"sync/atomic"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -13,6 +15,24 @@ import (
 type Entry struct {
 	mailbox.Message
 	Card *Card // nil: it was not made yet
+
+	shown atomic.Pointer[[]byte]
+}
+
+// shownMost is how many bytes of a message's form are kept.
+const shownMost = 4 << 10
+
+// Shown is the form in which a message with its card is shown in lists. It is made once, if it is short.
+func (e *Entry) Shown(form func(*Entry) ([]byte, error)) ([]byte, error) {
+	if b := e.shown.Load(); b != nil {
+		return *b, nil
+	}
+	b, err := form(e)
+	if err == nil && len(b) <= shownMost {
+		b = bytes.Clone(b) // without the room behind it
+		e.shown.Store(&b)
+	}
+	return b, err
 }
 
 // List is a mailbox's messages. It is for one goroutine at a time.
@@ -172,6 +192,21 @@ func (l *List) SetCard(seq int64, c *Card) {
 	}
 	l.text += c.size()
 	l.entries[i] = &Entry{Message: l.entries[i].Message, Card: c}
+}
+
+// Bare finds the newest messages that have no text, though there is room for one. The search begins before the message
+// of that number; 0: at the newest.
+func (l *List) Bare(before int64, most int) (found []mailbox.Message) {
+	i := len(l.entries)
+	if before > 0 {
+		i, _ = l.at(before)
+	}
+	for i--; i >= 0 && len(found) < most && l.text < l.most/10*9; i-- {
+		if e := l.entries[i]; e.Card == nil || !e.Card.words.known {
+			found = append(found, e.Message)
+		}
+	}
+	return found
 }
 
 // Page is a part of what matches a query, the newest first.

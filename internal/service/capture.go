@@ -45,9 +45,16 @@ func (s *Service) Captured(ctx context.Context) (Access, error) {
 	if !s.catchesAll() {
 		return Access{}, errNotCapturing
 	}
-	box, err := s.configured(ctx)
+	found, err := s.findBoxes(ctx, []string{s.opt.Configured})
+	if err == nil && found[0].Num == 0 {
+		err = errNoMailbox
+	}
+	if err != nil {
+		return Access{}, err
+	}
+	box := found[0]
 	return Access{Act: Act{Need: mailbox.ReadMail, Verb: "captured mail", Mailbox: s.opt.Configured},
-		Caller: mailbox.Caller{Scope: mailbox.Operator, Mailbox: box}, Box: box}, err
+		Caller: mailbox.Caller{Scope: mailbox.Operator, Mailbox: box}, Box: box}, nil
 }
 
 // CapturedMail is mail that is handed in to be captured, as if it had come by SMTP.

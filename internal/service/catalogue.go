@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/mailkin/mailkin/internal/catalogue"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -13,16 +12,14 @@ import (
 )
 
 // Captured mail is listed and searched from memory: Mailpit's interface wants exact counters and parts of words with
-// every answer, and tests ask it several times a second. The list is made when somebody asks, and forgotten when
-// nobody has for a while. It follows the store by the Seqs of what was changed: a transaction that changed a message
-// marks it after its commit, and the next who asks reads the marked rows again. Marks carry no data, so it does not
-// matter in which order they come.
+// every answer, and tests ask it several times a second. The list is made when the service starts, or by the first who
+// asks. It follows the store by the Seqs of what was changed: a transaction that changed a message marks it after its
+// commit, and the next who asks reads the marked rows again. Marks carry no data, so it does not matter in which order
+// they come.
 
 const (
 	// catalogueText is how many bytes of text are kept for searches. A search reads from the store what is not.
 	catalogueText = 64 << 20
-	// catalogueIdle is how long the list is kept that nobody asks for.
-	catalogueIdle = 10 * time.Minute
 	// catalogueStep is how many rows are read or changed at a time.
 	catalogueStep = 500
 	// catalogueFresh is how many cards of messages that were just stored wait to be looked at.
@@ -33,7 +30,7 @@ const (
 type catalogued struct {
 	mu   sync.Mutex
 	list *catalogue.List // nil: it was not made
-	idle *time.Timer
+	num  mailbox.Num     // of the mailbox that it lists
 
 	marks marks
 }
@@ -143,13 +140,6 @@ func (m *marks) listen(most int) chan struct{} {
 	return ear
 }
 
-// heard tells whether somebody listens.
-func (m *marks) heard() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return len(m.ears) > 0
-}
-
 func (m *marks) unlisten(ear chan struct{}) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -208,29 +198,13 @@ func (s *Service) withCaptured(ctx context.Context, in Access, fn func(*catalogu
 	if err := s.refreshCaptured(ctx, in.Box.Num); err != nil {
 		return err
 	}
-	if c.idle == nil {
-		c.idle = time.AfterFunc(catalogueIdle, c.forget)
-	}
-	c.idle.Reset(catalogueIdle)
 	return fn(c.list, func(m *mailbox.Message) (*catalogue.Card, error) { return s.readCard(ctx, m) })
-}
-
-// forget gives the memory of the list back.
-func (c *catalogued) forget() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.marks.heard() { // somebody follows it
-		c.idle.Reset(catalogueIdle)
-		return
-	}
-	c.marks.end()
-	c.list = nil
 }
 
 // refreshCaptured brings the list up to the store. The caller has the lock.
 func (s *Service) refreshCaptured(ctx context.Context, num mailbox.Num) error {
 	c := &s.catalogued
-	if c.list == nil {
+	if c.list == nil || c.num != num { // the view was deleted, and made again
 		return s.readCaptured(ctx, num)
 	}
 	seqs, cards := c.marks.take()
@@ -282,6 +256,7 @@ func (s *Service) reread(ctx context.Context, num mailbox.Num, seqs []int64) err
 // readCaptured makes the list. What changes meanwhile is marked.
 func (s *Service) readCaptured(ctx context.Context, num mailbox.Num) error {
 	c := &s.catalogued
+	c.list, c.num = nil, num
 	c.marks.begin(num)
 	list := catalogue.New(catalogueText)
 	for f := (store.MessageFilter{Direction: mailbox.Inbound, Oldest: true, Limit: catalogueStep}); ; {

@@ -29,7 +29,7 @@ type CapturedFollower struct {
 
 // FollowCaptured follows captured mail from now on.
 func (s *Service) FollowCaptured(ctx context.Context, in Access) (*CapturedFollower, error) {
-	ear := s.catalogued.marks.listen(s.opt.Limits.StreamsPerMailbox)
+	ear := s.catalogued.marks.listen(s.opt.Limits.StreamsPerMailbox + 1) // FillCaptured is one of them
 	if ear == nil {
 		return nil, &mailbox.Error{Kind: mailbox.Limited, Code: "too_many_streams", RetryAfter: time.Second,
 			Message: "Too many connections follow captured mail; close some."}

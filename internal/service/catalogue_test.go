@@ -1,11 +1,16 @@
 package service_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/catalogue"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -30,6 +35,43 @@ func (k *kit) found(part string) []string {
 	return subjects
 }
 
+// Whoever searches first does not wait for texts: those that were there are read in the background, and those that come
+// are kept.
+func TestCatalogueFilled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var looks atomic.Int64
+		counted := &storeWith{looked: func() { looks.Add(1) }}
+		k := newService(t, capturing, func(o *service.Options) { counted.Store, o.Store = o.Store, counted })
+		in, err := k.svc.Captured(t.Context())
+		k.works("Captured", err)
+		for n := range 120 {
+			k.receive(letter(fmt.Sprint("before ", n)), "ann@one.test")
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		over := make(chan error)
+		go func() { over <- k.svc.FillCaptured(ctx) }()
+		search := func(part string, want int) {
+			t.Helper()
+			time.Sleep(time.Second)
+			synctest.Wait()
+			looks.Store(0)
+			q := service.CapturedQuery{Terms: []service.CapturedTerm{{Field: catalogue.Text, Value: part}}}
+			p, err := k.svc.ListCaptured(t.Context(), in, q, 0, -1)
+			k.works("ListCaptured", err)
+			if p.Matching != want || looks.Load() != 0 {
+				t.Errorf("%q: %d found, want %d; the store was asked %d times", part, p.Matching, want, looks.Load())
+			}
+		}
+		search("efor", 120)
+		k.receive(letter("after"), "ann@one.test")
+		search("afte", 1)
+		stop()
+		if err := <-over; !errors.Is(err, context.Canceled) {
+			t.Errorf("FillCaptured: %v", err)
+		}
+	})
+}
+
 // What is listed from memory is what is stored, whichever way it changes.
 func TestCatalogueFollows(t *testing.T) {
 	k := newService(t, capturing)
@@ -52,6 +94,18 @@ func TestCatalogueFollows(t *testing.T) {
 	}
 	k.works("DeleteMessage", k.svc.DeleteMessage(t.Context(), in, all[1].ID))
 	k.same("after a deletion", k.found(""), []string{"after"})
+}
+
+// The view of all captured mail can be deleted with what is in it. It is there again at once, and shows what comes.
+func TestCatalogueOfNewView(t *testing.T) {
+	k := newService(t, capturing)
+	k.receive(letter("before"), "ann@one.test")
+	k.same("before", k.found(""), []string{"before"})
+	_, err := k.svc.DeleteMailbox(t.Context(), k.operator(mailbox.DeleteMailbox, configured))
+	k.works("DeleteMailbox", err)
+	k.same("afterwards", k.found(""), []string{})
+	k.receive(letter("after"), "ann@one.test")
+	k.same("what came", k.found(""), []string{"after"})
 }
 
 func TestCatalogueTags(t *testing.T) {

@@ -82,6 +82,7 @@ type head struct {
 // list lists all messages. A limit of 0 is none.
 func (e *edge) list(c *door.Call, in service.Access) error {
 	p := pageOf(c.Request)
+	start := p.start
 	if p.limit == 0 {
 		p.start, p.limit = 0, -1
 	}
@@ -90,7 +91,6 @@ func (e *edge) list(c *door.Call, in service.Access) error {
 		return err
 	}
 	found.Matching, found.MatchingUnread = found.Total, found.Unread // those of the mailbox, whatever the page
-	start := pageOf(c.Request).start
 	return writeList(c, start, found)
 }
 
@@ -120,6 +120,9 @@ func queryOf(c *door.Call) (service.CapturedQuery, error) {
 // listPiece is how many bytes of a list are in memory as JSON.
 const listPiece = 256 << 10
 
+// rowBytes is about how long a row is.
+const rowBytes = 700
+
 // writeList writes a list. A long one is written in pieces.
 func writeList(c *door.Call, start int, p service.CapturedPage) error {
 	first, err := json.Marshal(head{Total: p.Total, Unread: p.Unread, Count: len(p.Entries),
@@ -129,24 +132,32 @@ func writeList(c *door.Call, start int, p service.CapturedPage) error {
 		return err
 	}
 	out := pieces{c: c}
+	out.Grow(min(len(p.Entries), 100)*rowBytes + len(first))
 	out.Write(first[:len(first)-1])
 	out.WriteString(`,"messages":[`)
-	enc := json.NewEncoder(&out.Buffer)
-	enc.SetEscapeHTML(false)
 	for i, e := range p.Entries {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		if err := enc.Encode(rowOf(e)); err != nil {
+		row, err := e.Shown(encodeRow)
+		if err != nil {
 			return err
 		}
-		out.Truncate(out.Len() - 1) // the encoder ends each with a new line
+		out.Write(row)
 		if err := out.flush(listPiece); err != nil {
 			return err
 		}
 	}
 	out.WriteString("]}\n")
 	return out.end()
+}
+
+func encodeRow(e *service.CapturedEntry) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(rowOf(e))
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // pieces writes JSON of any length with little of it in memory.

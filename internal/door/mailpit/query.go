@@ -162,8 +162,8 @@ func pageOf(r *http.Request) page {
 	if n, err := strconv.Atoi(values.Get("limit")); err == nil && n >= 0 {
 		p.limit = n
 	}
-	if t, ok := parseTime(values.Get("before"), time.Local); ok {
-		p.until = t
+	if s := values.Get("before"); s != "" {
+		p.until, _ = parseTime(s, time.Local)
 	}
 	return p
 }
