@@ -100,7 +100,11 @@ func (c *Call) File(d service.Download) error {
 		return err
 	}
 	f := download.File{Type: "message/rfc822"}
-	if a := d.Attachment; a != nil {
+	if a := d.Draft; a != nil {
+		part := mailbox.Part{Filename: a.File.Filename, ContentType: a.File.ContentType, Size: a.File.Size}
+		f = download.File{Type: download.MediaType(part), Name: wire.Filename(part), ETag: a.ID.String(),
+			Modified: a.UpdatedAt}
+	} else if a := d.Attachment; a != nil {
 		f = download.File{Type: download.MediaType(a.Part), Name: wire.Filename(a.Part),
 			ETag: hex.EncodeToString(a.Part.SHA256[:]), Modified: a.ReceivedAt}
 	} else {

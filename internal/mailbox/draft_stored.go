@@ -13,6 +13,7 @@ type StoredDraft struct {
 	Version              int64 // one more with every change
 	Reply, Forward       bool  // what it does with the message that EmailID names
 	Files                []DraftFile
+	ClientID             string // the caller's own name for it: asked for twice, it is made once; empty: none
 	LastFile             int    // the highest number that one of Files has had
 	Snippet              string // how its text begins
 	Size                 int64  // bytes that it takes
@@ -46,6 +47,7 @@ type DraftRef struct {
 type DraftEdit struct {
 	Draft
 	Reply, Forward bool
+	ClientID       string   // of a new one
 	Given          []string // names of members, as the interface has them
 	Version        int64    // that the edit is based on; 0: it does not say
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// A token for a download lets whoever holds it read one file for a while, without a key: a message, or an attachment.
-// It ends with its time, with the key that asked for it, and with the message; it does not work while the mailbox is
+// A token for a download lets whoever holds it read one file for a while, without a key: a message, or an attachment of
+// one or of a draft. It ends with its time, with the key that asked for it, and with the message; it does not work while the mailbox is
 // paused. Nothing is stored of it:
 //
 //	version 1, id of message or attachment 16, mailbox 8, key 16 (zero: the operator's), end in Unix seconds 8, MAC 32
@@ -26,7 +26,7 @@ const (
 
 // DownloadToken makes a token for a message or an attachment in a mailbox that the caller reads.
 func (s *Service) DownloadToken(in Access, box mailbox.Num, id mailbox.ID, until time.Time) (string, error) {
-	if !in.readsFiles() {
+	if !in.readsFiles() && in.Need != mailbox.DraftMail {
 		return "", denied(in.Caller, mailbox.ReadAttachment)
 	}
 	b := make([]byte, 0, tokenSize)
@@ -41,13 +41,17 @@ func (s *Service) DownloadToken(in Access, box mailbox.Num, id mailbox.ID, until
 // Download is a file that a token is for: an attachment, or else the message. The caller closes it.
 type Download struct {
 	Attachment *Attachment
+	Draft      *DraftAttachment
 	Raw        *Raw
 }
 
 // Bytes are those of the file.
 func (d Download) Bytes() io.ReadSeekCloser {
-	if d.Attachment != nil {
+	switch {
+	case d.Attachment != nil:
 		return d.Attachment
+	case d.Draft != nil:
+		return d.Draft
 	}
 	return d.Raw
 }
@@ -61,6 +65,10 @@ func (s *Service) Download(ctx context.Context, token string) (d Download, err e
 	}
 	if _, part := id.Whole(); part > 0 {
 		d.Attachment, err = s.Attachment(ctx, in, id)
+		if mailbox.KindOf(err) == mailbox.NotFound {
+			d.Attachment = nil
+			d.Draft, err = s.draftAttachment(ctx, in, id)
+		}
 	} else {
 		d.Raw, err = s.Raw(ctx, in, id)
 	}

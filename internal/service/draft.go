@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,13 +25,27 @@ const (
 // FullDraft is a draft with its mailbox's address.
 type FullDraft struct {
 	mailbox.StoredDraft
-	Address string
+	Address  string
+	Replayed bool // it was made before, under the same ClientID
 }
 
 // DraftsQuery is which drafts are wanted: those that are not sent, or those that are.
 type DraftsQuery struct {
-	Status string // empty or draft, or sent
-	Page   Page
+	Status       string   // empty or draft, or sent
+	Tags         []string // that a draft has, all of them
+	Since, Until time.Time
+	Oldest       bool // the oldest come first
+	Page         Page
+}
+
+// Takes tells whether a draft is one that is asked for.
+func (q DraftsQuery) Takes(d mailbox.StoredDraft) bool {
+	for _, t := range q.Tags {
+		if !slices.Contains(d.Tags, t) {
+			return false
+		}
+	}
+	return !d.UpdatedAt.Before(q.Since) && (q.Until.IsZero() || d.UpdatedAt.Before(q.Until))
 }
 
 var errNoDraft = mailbox.Errorf(mailbox.NotFound, "not_found", "Draft not found")
@@ -51,17 +66,26 @@ func (s *Service) CreateDraft(ctx context.Context, in Access, e mailbox.DraftEdi
 	if err != nil {
 		return FullDraft{}, err
 	}
+	if err := checkProfile(mailbox.Profile{ClientID: e.ClientID}); err != nil {
+		return FullDraft{}, err
+	}
 	now := s.now()
 	d := mailbox.StoredDraft{ID: mailbox.NewID(s.opt.Now()), Mailbox: in.Box.Num, Version: 1, CreatedAt: now,
-		UpdatedAt: now}
+		UpdatedAt: now, ClientID: e.ClientID}
 	d.Apply(e)
 	files, err := s.keepFiles(ctx, in.Box, e.Attachments)
 	if err != nil {
 		return FullDraft{}, err
 	}
-	whole := d
+	whole, before := d, FullDraft{}
 	err = s.update(ctx, func(tx store.Tx) error {
 		d = whole
+		if before, err = draftOf(ctx, tx, d); before.Replayed {
+			return errMade
+		}
+		if err != nil {
+			return err
+		}
 		switch n, err := tx.CountDrafts(ctx, d.Mailbox); {
 		case err != nil:
 			return err
@@ -82,10 +106,41 @@ func (s *Service) CreateDraft(ctx context.Context, in Access, e mailbox.DraftEdi
 		return tx.InsertDraft(ctx, &row)
 	})
 	s.dropKept(ctx, files, err)
-	if errors.Is(err, store.ErrNotFound) {
+	switch {
+	case errors.Is(err, errMade):
+		before.Address = in.Box.Address
+		return before, nil
+	case errors.Is(err, store.ErrNotFound):
 		err = errUnauthorized // the mailbox was deleted meanwhile
 	}
-	return FullDraft{d, in.Box.Address}, err
+	return FullDraft{StoredDraft: d, Address: in.Box.Address}, err
+}
+
+// draftOf finds the draft that was made under the same ClientID; none is no error.
+func draftOf(ctx context.Context, r store.Reader, d mailbox.StoredDraft) (FullDraft, error) {
+	for _, sent := range []bool{false, true} {
+		if d.ClientID == "" {
+			break
+		}
+		rows, err := r.Drafts(ctx, d.Mailbox, store.DraftFilter{Sent: sent, Limit: maxDrafts})
+		for _, row := range rows {
+			if err != nil {
+				return FullDraft{}, err
+			}
+			var old mailbox.StoredDraft
+			if old, err = unpackDraft(row); err != nil || old.ClientID != d.ClientID {
+				continue
+			}
+			if row, err = r.Draft(ctx, d.Mailbox, old.ID); err == nil { // with its bodies
+				old, err = unpackDraft(row)
+			}
+			return FullDraft{StoredDraft: old, Replayed: err == nil}, err
+		}
+		if err != nil {
+			return FullDraft{}, err
+		}
+	}
+	return FullDraft{}, nil
 }
 
 // draftHome is the mailbox that a new draft is for: the caller's, or where an operator names none the one that holds
@@ -157,6 +212,10 @@ func (s *Service) Drafts(ctx context.Context, in Access, q DraftsQuery) (List[Fu
 	}
 	var rows []store.Draft
 	err = s.ask(ctx, func(r store.Reader) (err error) {
+		if q.Oldest || len(q.Tags) > 0 || !q.Since.IsZero() || !q.Until.IsZero() {
+			rows, err = selectDrafts(ctx, r, in.Box.Num, q, before)
+			return err
+		}
 		rows, err = r.Drafts(ctx, in.Box.Num, store.DraftFilter{Sent: q.Status == "sent", Before: before,
 			Offset: q.Page.Offset, Limit: q.Page.Limit + 1})
 		return err
@@ -167,6 +226,29 @@ func (s *Service) Drafts(ctx context.Context, in Access, q DraftsQuery) (List[Fu
 		if err == nil {
 			out.Items[i].Address = in.Box.Address
 			out.Items[i].StoredDraft, err = unpackDraft(row)
+		}
+	}
+	return out, err
+}
+
+// selectDrafts lists those of the newest drafts that a query takes: as many are looked at as a mailbox may have.
+func selectDrafts(ctx context.Context, r store.Reader, num mailbox.Num, q DraftsQuery, place int64) ([]store.Draft,
+	error) {
+	rows, err := r.Drafts(ctx, num, store.DraftFilter{Sent: q.Status == "sent", Limit: maxDrafts})
+	if q.Oldest {
+		slices.Reverse(rows)
+	}
+	var out []store.Draft
+	for _, row := range rows {
+		if passed := q.Oldest && row.Number <= place || !q.Oldest && row.Number >= place; place > 0 && passed {
+			continue
+		}
+		d, wrong := unpackDraft(row)
+		if wrong != nil {
+			return nil, wrong
+		}
+		if q.Takes(d) && len(out) <= q.Page.Limit {
+			out = append(out, row)
 		}
 	}
 	return out, err
@@ -294,7 +376,7 @@ func (s *Service) changeDraft(ctx context.Context, in Access, ref mailbox.DraftR
 		return FullDraft{}, err
 	}
 	s.dropBlobs(ctx, unused)
-	return FullDraft{d, in.Box.Address}, nil
+	return FullDraft{StoredDraft: d, Address: in.Box.Address}, nil
 }
 
 // DeleteDraft throws a draft away: the version that is named, or any.

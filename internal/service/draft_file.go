@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -193,7 +194,31 @@ func (s *Service) fileOf(ctx context.Context, d mailbox.StoredDraft, f mailbox.D
 		Open: func() (io.ReadCloser, error) { return s.openDraftFile(ctx, d, f) }}
 }
 
-func (s *Service) openDraftFile(ctx context.Context, d mailbox.StoredDraft, f mailbox.DraftFile) (io.ReadCloser,
+// DraftAttachment is an attachment of a draft that is read. The caller closes it.
+type DraftAttachment struct {
+	io.ReadSeekCloser
+	ID        mailbox.ID
+	File      mailbox.DraftFile
+	UpdatedAt time.Time // of the draft
+}
+
+// draftAttachment opens an attachment of a draft.
+func (s *Service) draftAttachment(ctx context.Context, in Access, id mailbox.ID) (*DraftAttachment, error) {
+	whole, n := id.Whole()
+	d, err := s.Draft(ctx, in, whole)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range d.Files {
+		if f.N == n && d.Sent == nil {
+			from, err := s.openDraftFile(ctx, d.StoredDraft, f)
+			return &DraftAttachment{from, id, f, d.UpdatedAt}, err
+		}
+	}
+	return nil, errNoDraftFile
+}
+
+func (s *Service) openDraftFile(ctx context.Context, d mailbox.StoredDraft, f mailbox.DraftFile) (io.ReadSeekCloser,
 	error) {
 	if f.Blob != "" {
 		o, err := s.blobs.Open(ctx, f.Blob)
@@ -211,8 +236,13 @@ func (s *Service) openDraftFile(ctx context.Context, d mailbox.StoredDraft, f ma
 		return nil, err
 	}
 	raw, err := blob.Decompress(nil, c.Packed, inlineMost)
-	return io.NopCloser(bytes.NewReader(raw)), err
+	return readSeekCloser{bytes.NewReader(raw)}, err
 }
+
+// readSeekCloser reads bytes in memory, which need no closing.
+type readSeekCloser struct{ io.ReadSeeker }
+
+func (readSeekCloser) Close() error { return nil }
 
 // sectionCloser reads a blob and closes it.
 type sectionCloser struct {

@@ -31,6 +31,7 @@ type draftHead struct {
 	All, Force       bool
 	Files            []mailbox.DraftFile
 	LastFile         int
+	ClientID         string
 }
 
 // packDraft returns a draft as it is stored, and sets its size.
@@ -43,7 +44,8 @@ func packDraft(d *mailbox.StoredDraft) store.Draft {
 	head, err := json.Marshal(draftHead{From: d.From, To: d.To, Cc: d.Cc, Bcc: d.Bcc, ReplyTo: d.ReplyTo,
 		Subject: d.Subject, HasText: d.HasText, HasHTML: d.HasHTML, Snippet: d.Snippet, InReplyTo: d.InReplyTo,
 		Headers: d.Headers, SendAt: d.SendAt, Tags: d.Tags, EmailID: d.EmailID, Reply: d.Reply, Forward: d.Forward,
-		All: d.All, Force: d.Force, Files: d.Files, LastFile: d.LastFile})
+		All: d.All, Force: d.Force, Files: d.Files, LastFile: d.LastFile,
+		ClientID: d.ClientID})
 	if err != nil {
 		panic(err) // a time of another era, which no reader gives
 	}
@@ -73,6 +75,7 @@ func unpackDraft(row store.Draft) (mailbox.StoredDraft, error) {
 		HasText: h.HasText, HasHTML: h.HasHTML, InReplyTo: h.InReplyTo, Headers: h.Headers, SendAt: h.SendAt,
 		Tags: h.Tags, EmailID: h.EmailID, All: h.All, Force: h.Force}
 	d.Reply, d.Forward, d.Files, d.LastFile, d.Snippet = h.Reply, h.Forward, h.Files, h.LastFile, h.Snippet
+	d.ClientID = h.ClientID
 	if row.IsSent() {
 		d.Sent = &mailbox.SentDraft{Message: row.Message, Thread: row.Thread, MessageID: row.MessageID, At: row.SentAt}
 	}

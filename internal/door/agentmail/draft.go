@@ -15,8 +15,8 @@ import (
 func (e *edge) draftRoutes() []door.Route {
 	const path = "/v0/inboxes/{inbox}/drafts"
 	return []door.Route{
-		{Method: "POST", Path: path, Support: door.Partly, Need: mailbox.DraftMail, Box: "inbox",
-			Handle: e.createDraft, Note: "`client_id` is not kept. With `send_at` it is sent then."},
+		{Method: "POST", Path: path, Support: door.Yes, Need: mailbox.DraftMail, Box: "inbox",
+			Handle: e.createDraft, Note: "With `send_at` it is sent then."},
 		{Method: "GET", Path: path, Support: door.Yes, Need: mailbox.DraftMail, Box: "inbox", Handle: e.drafts},
 		{Method: "GET", Path: path + "/{draft}", Support: door.Yes, Need: mailbox.DraftMail, Box: "inbox",
 			Handle: e.showDraft},
@@ -26,11 +26,13 @@ func (e *edge) draftRoutes() []door.Route {
 			Handle: e.deleteDraft},
 		{Method: "POST", Path: path + "/{draft}/send", Support: door.Yes, Need: mailbox.SendMail, Box: "inbox",
 			Handle: e.sendDraft},
-		{Method: "GET", Path: path + "/{draft}/attachments/{attachment}", Support: door.No,
-			Note: "Attachments of drafts cannot be downloaded."},
+		{Method: "GET", Path: path + "/{draft}/attachments/{attachment}", Support: door.Yes, Need: mailbox.DraftMail,
+			Box: "inbox", Handle: e.draftAttachment},
 		{Method: "GET", Path: "/v0/drafts", Support: door.Partly, Need: mailbox.DraftMail, Handle: e.drafts,
 			Note: "Of the newest 100 inboxes of the key; on one page where there are several."},
 		{Method: "GET", Path: "/v0/drafts/{draft}", Support: door.Yes, Need: mailbox.DraftMail, Handle: e.showDraft},
+		{Method: "GET", Path: "/v0/drafts/{draft}/attachments/{attachment}", Support: door.Yes, Need: mailbox.DraftMail,
+			Handle: e.draftAttachment},
 	}
 }
 
@@ -38,6 +40,7 @@ func (e *edge) draftRoutes() []door.Route {
 type draftJSON struct {
 	InboxID     string     `json:"inbox_id"`
 	DraftID     string     `json:"draft_id"`
+	ClientID    string     `json:"client_id,omitempty"`
 	Labels      []string   `json:"labels"`
 	ReplyTo     []string   `json:"reply_to,omitempty"`
 	To          []string   `json:"to,omitempty"`
@@ -50,30 +53,55 @@ type draftJSON struct {
 	Attachments []file     `json:"attachments,omitempty"`
 	InReplyTo   string     `json:"in_reply_to,omitempty"`
 	ForwardOf   string     `json:"forward_of,omitempty"`
+	References  []string   `json:"references,omitempty"`
 	SendStatus  string     `json:"send_status,omitempty"`
 	SendAt      *time.Time `json:"send_at,omitempty"`
 	UpdatedAt   time.Time  `json:"updated_at"`
 	CreatedAt   time.Time  `json:"created_at"`
 }
 
-func newDraft(d service.FullDraft) draftJSON {
-	out := draftJSON{InboxID: d.Address, DraftID: d.ID.String(), Labels: append([]string{}, d.Tags...),
-		ReplyTo: d.ReplyTo, To: d.To, Cc: d.Cc, Bcc: d.Bcc, Subject: d.Subject, Preview: d.Snippet, Text: d.Text,
-		HTML: d.HTML, UpdatedAt: d.UpdatedAt, CreatedAt: d.CreatedAt}
+// newDraft is a draft in their JSON.
+func (e *edge) newDraft(c *door.Call, d service.FullDraft) (draftJSON, error) {
+	out := draftJSON{InboxID: d.Address, DraftID: d.ID.String(), ClientID: d.ClientID,
+		Labels: append([]string{}, d.Tags...), ReplyTo: d.ReplyTo, To: d.To, Cc: d.Cc, Bcc: d.Bcc, Subject: d.Subject,
+		Preview: d.Snippet, Text: d.Text, HTML: d.HTML, UpdatedAt: d.UpdatedAt, CreatedAt: d.CreatedAt}
 	for _, f := range d.Files {
-		out.Attachments = append(out.Attachments, file{ID: d.ID.Part(f.N).String(), Filename: f.Filename, Size: f.Size,
-			Type: f.ContentType, ContentID: f.ContentID})
-	}
-	switch {
-	case d.Reply:
-		out.InReplyTo = d.EmailID
-	case d.Forward:
-		out.ForwardOf = d.EmailID
+		row := file{ID: d.ID.Part(f.N).String(), Filename: f.Filename, Size: f.Size, Type: f.ContentType,
+			ContentID: f.ContentID, Disposition: "attachment"}
+		if f.Inline {
+			row.Disposition = "inline"
+		}
+		out.Attachments = append(out.Attachments, row)
 	}
 	if at := d.SendAt; !at.IsZero() {
 		out.SendAt = &at
 	}
-	return out
+	return out, e.relate(c, d, &out)
+}
+
+// relate names the message that a draft is about; one that is gone has its id alone.
+func (e *edge) relate(c *door.Call, d service.FullDraft, out *draftJSON) error {
+	id, ok := mailbox.ParseID(d.EmailID)
+	if !ok {
+		return nil
+	}
+	name := d.EmailID
+	m, err := e.svc.Message(c.Context(), c.In, id, service.MessageOptions{})
+	switch {
+	case err == nil:
+		name = named(m.Message)
+		if d.Reply && m.MessageID != "" {
+			out.References = append(each(m.Detail.References, bracketed), name)
+		}
+	case mailbox.KindOf(err) != mailbox.NotFound:
+		return err
+	}
+	if d.Reply {
+		out.InReplyTo = name
+	} else {
+		out.ForwardOf = name
+	}
+	return nil
 }
 
 // draftBody is the JSON of a draft to be kept, or of what is to be changed.
@@ -88,6 +116,7 @@ type draftBody struct {
 	Labels       words      `json:"labels"`
 	Attachments  []sentFile `json:"attachments"`
 	SendAt       instant    `json:"send_at"`
+	ClientID     string     `json:"client_id"`
 	InReplyTo    string     `json:"in_reply_to"`
 	ReplyAll     bool       `json:"reply_all"`
 	ForwardOf    string     `json:"forward_of"`
@@ -120,6 +149,7 @@ func (e *edge) edit(c *door.Call) (edit mailbox.DraftEdit, body draftBody, err e
 			edit.Given = append(edit.Given, name)
 		}
 	}
+	edit.ClientID = body.ClientID
 	edit.Draft = mailbox.Draft{To: body.To, Cc: body.Cc, Bcc: body.Bcc, ReplyTo: body.ReplyTo, Subject: body.Subject,
 		Text: body.Text, HasText: body.Text != "", HTML: body.HTML, HasHTML: body.HTML != "", SendAt: body.SendAt.Time,
 		Tags: body.Labels, All: body.ReplyAll, Force: true}
@@ -157,33 +187,95 @@ func (e *edge) createDraft(c *door.Call) error {
 	if err != nil {
 		return err
 	}
-	out := newDraft(d)
-	if later {
+	if d.Sent != nil { // it was made before
+		return e.showMade(c, d)
+	}
+	if later { // also where a stop came between making and sending it
 		if _, err := e.dispatch(c, d, nil); err != nil {
-			return errors.Join(err, e.svc.DeleteDraft(c.Context(), c.In, mailbox.DraftRef{ID: d.ID}))
+			if !d.Replayed {
+				err = errors.Join(err, e.svc.DeleteDraft(c.Context(), c.In, mailbox.DraftRef{ID: d.ID}))
+			}
+			return err
 		}
+	}
+	out, err := e.newDraft(c, d)
+	if later {
+		out.SendStatus = scheduled
+	}
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, out)
+}
+
+// showMade answers with a draft that was made before under the same client_id, and is scheduled.
+func (e *edge) showMade(c *door.Call, d service.FullDraft) error {
+	waits, err := e.waits(c, &d)
+	if err == nil && !waits {
+		err = door.Refuse(http.StatusConflict, "already_exists", "The draft with this client_id was sent.")
+	}
+	if err != nil {
+		return err
+	}
+	return e.answerDraft(c, d)
+}
+
+// answerDraft answers with a draft; one that was sent is scheduled.
+func (e *edge) answerDraft(c *door.Call, d service.FullDraft) error {
+	out, err := e.newDraft(c, d)
+	if err != nil {
+		return err
+	}
+	if d.Sent != nil {
 		out.SendStatus = scheduled
 	}
 	return c.JSON(http.StatusOK, out)
 }
 
+// draftsQuery reads the filters of a list of drafts.
+func draftsQuery(c *door.Call) (q service.DraftsQuery, err error) {
+	if q.Page, err = page(c); err != nil {
+		return q, err
+	}
+	if q.Oldest, err = flag(c, "ascending"); err != nil {
+		return q, err
+	}
+	if q.Until, err = moment(c, "before"); err != nil {
+		return q, err
+	}
+	if q.Since, err = moment(c, "after"); err != nil {
+		return q, err
+	}
+	q.Tags, err = list(c, "labels")
+	return q, err
+}
+
 // drafts lists those that are kept, and with them on the first page those that are scheduled.
 func (e *edge) drafts(c *door.Call) error {
-	p, err := page(c)
+	q, err := draftsQuery(c)
 	if err != nil {
 		return err
 	}
-	rows, out := []draftJSON{}, paged{Limit: p.Limit}
+	rows, out := []draftJSON{}, paged{Limit: q.Page.Limit}
 	err = e.eachOpen(c, func(only bool) (bool, error) {
-		if p.Cursor == "" {
-			waiting, err := e.scheduled(c)
-			if err != nil {
-				return true, err
-			}
-			rows = append(rows, waiting...)
+		found, err := e.svc.Drafts(c.Context(), c.In, q)
+		if err == nil && q.Page.Cursor == "" {
+			var waiting []service.FullDraft
+			waiting, err = e.scheduled(c, q)
+			found.Items = append(waiting, found.Items...)
 		}
-		found, err := e.svc.Drafts(c.Context(), c.In, service.DraftsQuery{Page: p})
-		if rows = append(rows, each(found.Items, newDraft)...); only {
+		for _, d := range found.Items {
+			if err != nil {
+				break
+			}
+			var row draftJSON
+			if row, err = e.newDraft(c, d); d.Sent != nil {
+				row.SendStatus = scheduled
+			}
+			row.Text, row.HTML = "", ""
+			rows = append(rows, row)
+		}
+		if only {
 			out.Next = found.Next
 		}
 		return false, err
@@ -198,23 +290,24 @@ func (e *edge) drafts(c *door.Call) error {
 	}{out, rows})
 }
 
-// scheduled are the drafts whose messages wait to be sent.
-func (e *edge) scheduled(c *door.Call) (rows []draftJSON, err error) {
-	q := service.DraftsQuery{Status: "sent", Page: service.Page{Limit: pageMost}}
-	sent, err := e.svc.Drafts(c.Context(), c.In, q)
+// scheduled are the drafts whose messages wait to be sent, and that a query takes.
+func (e *edge) scheduled(c *door.Call, q service.DraftsQuery) (rows []service.FullDraft, err error) {
+	sent, err := e.svc.Drafts(c.Context(), c.In, service.DraftsQuery{Status: "sent",
+		Page: service.Page{Limit: openDrafts}, Oldest: q.Oldest})
 	for _, d := range sent.Items {
 		if err != nil {
 			return nil, err
 		}
 		var waits bool
-		if waits, err = e.waits(c, &d); waits {
-			row := newDraft(d)
-			row.SendStatus = scheduled
-			rows = append(rows, row)
+		if waits, err = e.waits(c, &d); waits && q.Takes(d.StoredDraft) {
+			rows = append(rows, d)
 		}
 	}
 	return rows, err
 }
+
+// openDrafts is among how many drafts that were sent those are looked for that wait.
+const openDrafts = 100
 
 // waits tells whether the message that a draft was is still to be sent. The draft itself has given its content up: it
 // is filled in from the message.
@@ -228,6 +321,7 @@ func (e *edge) waits(c *door.Call, d *service.FullDraft) (bool, error) {
 	}
 	d.To, d.Cc, d.Bcc, d.ReplyTo = texts(m.Detail.To), texts(m.Detail.Cc), texts(m.Detail.Bcc), texts(m.Detail.ReplyTo)
 	d.Subject, d.Text, d.HTML, d.Snippet, d.Tags = m.Subject, m.Detail.Text, m.Detail.HTML, m.Snippet, m.Labels
+	d.EmailID = "" // what it is about, the message says
 	if sent := m.Detail.Deliveries; len(sent) > 0 {
 		d.SendAt = sent[0].QueuedAt
 	}
@@ -261,11 +355,34 @@ func (e *edge) showDraft(c *door.Call) error {
 	if err != nil {
 		return err
 	}
-	out := newDraft(d)
-	if d.Sent != nil {
-		out.SendStatus = scheduled
+	return e.answerDraft(c, d)
+}
+
+// draftAttachment says where an attachment of a draft can be had. Those of one that is scheduled are its message's.
+func (e *edge) draftAttachment(c *door.Call) error {
+	d, err := e.enterDraft(c)
+	if err != nil {
+		return err
 	}
-	return c.JSON(http.StatusOK, out)
+	out, err := e.newDraft(c, d)
+	if err != nil {
+		return err
+	}
+	for _, f := range out.Attachments {
+		if f.ID != c.Value("attachment") {
+			continue
+		}
+		id, _ := mailbox.ParseID(f.ID)
+		to, err := e.link(c, id)
+		if err != nil {
+			return err
+		}
+		return c.JSON(http.StatusOK, struct {
+			file
+			link
+		}{f, to})
+	}
+	return notFound("attachment")
 }
 
 // changeScheduled changes when a draft is sent that is scheduled.
@@ -280,9 +397,8 @@ func (e *edge) changeScheduled(c *door.Call, d service.FullDraft, edit mailbox.D
 	if _, err := e.svc.ChangeMessage(c.Context(), c.In, d.Sent.Message, change); err != nil {
 		return err
 	}
-	out := newDraft(d)
-	out.SendStatus, out.SendAt = scheduled, &edit.SendAt
-	return c.JSON(http.StatusOK, out)
+	d.SendAt, d.UpdatedAt = edit.SendAt, time.Now().UTC().Truncate(time.Second)
+	return e.answerDraft(c, d)
 }
 
 func (e *edge) changeDraft(c *door.Call) error {
@@ -305,7 +421,7 @@ func (e *edge) changeDraft(c *door.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, newDraft(d))
+	return e.answerDraft(c, d)
 }
 
 // changeFiles takes attachments off a draft, and adds others.

@@ -172,6 +172,9 @@ func TestThreadsDraftsAndLists(t *testing.T) {
 		t.Errorf("sent %v", got)
 	}
 	reply := k.gives(own.Key, "POST", box+"/drafts", object{"in_reply_to": "<a/1@sender.test>", "text": "r"})
+	if reply["in_reply_to"] != "<a/1@sender.test>" || !has(reply["references"], "<a/1@sender.test>") {
+		t.Errorf("reply %v", reply)
+	}
 	k.gives(own.Key, "POST", box+"/drafts/"+reply["draft_id"].(string)+"/send", nil)
 	gone := k.gives(own.Key, "POST", box+"/drafts", nil)
 	k.gives(own.Key, "DELETE", box+"/drafts/"+gone["draft_id"].(string), nil)

@@ -1,0 +1,100 @@
+package agentmail_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/service/servicetest"
+)
+
+func TestDraftsAreFoundAgain(t *testing.T) {
+	k := newKit(t)
+	k.base.Clock.Set(time.Now().Add(-time.Hour).Truncate(time.Second)) // what is later is so by the real clock
+	own, other := servicetest.Permanent(t, k.svc, "own"), servicetest.Permanent(t, k.svc, "other")
+	box := "/v0/inboxes/" + esc(own.Address)
+	times := []time.Time{}
+	for _, subject := range []string{"one", "two", "three"} {
+		k.base.Clock.Advance(time.Minute)
+		times = append(times, k.base.Clock.Now())
+		k.gives(own.Key, "POST", box+"/drafts", object{"subject": subject, "labels": []string{"all", "n" + subject}})
+	}
+	list := func(query string, want ...string) string {
+		t.Helper()
+		out := k.gives(own.Key, "GET", box+"/drafts?"+query, nil)
+		var got []string
+		for _, d := range out["drafts"].([]any) {
+			got = append(got, at(d, "subject").(string))
+		}
+		if strings.Join(got, " ") != strings.Join(want, " ") {
+			t.Errorf("%s: %v, want %v", query, got, want)
+		}
+		next, _ := out["next_page_token"].(string)
+		return next
+	}
+	list("", "three", "two", "one")
+	list("ascending=true", "one", "two", "three")
+	list("labels="+url.QueryEscape(`["all","ntwo"]`), "two")
+	list("labels=absent")
+	list("after="+url.QueryEscape(times[1].Format(time.RFC3339)), "three", "two")
+	list("before="+url.QueryEscape(times[1].Format(time.RFC3339)), "one")
+	for _, ascending := range []string{"false", "true"} {
+		order := []string{"three", "two", "one"}
+		if ascending == "true" {
+			order = []string{"one", "two", "three"}
+		}
+		next := list("limit=2&labels=all&ascending="+ascending, order[:2]...)
+		list("limit=2&labels=all&ascending="+ascending+"&page_token="+next, order[2])
+	}
+
+	ids := make(chan any, 4)
+	for range cap(ids) {
+		go func() {
+			_, out := k.ask(own.Key, "POST", box+"/drafts", object{"client_id": "c-1", "subject": "once"})
+			ids <- out["draft_id"]
+		}()
+	}
+	once := <-ids
+	for range cap(ids) - 1 {
+		if id := <-ids; id != once || id == nil {
+			t.Errorf("asked for at once it is %v and %v", once, id)
+		}
+	}
+	k.fails(own.Key, "POST", box+"/drafts", object{"client_id": "a@b"}, http.StatusBadRequest, "validation_error")
+	later := object{"client_id": "c-2", "to": other.Address, "text": "x", "send_at": time.Now().Add(time.Hour)}
+	first, second := k.gives(own.Key, "POST", box+"/drafts", later), k.gives(own.Key, "POST", box+"/drafts", later)
+	if first["draft_id"] != second["draft_id"] || second["send_status"] != "scheduled" || first["client_id"] != "c-2" {
+		t.Errorf("scheduled %v, then %v", first, second)
+	}
+	if got := k.gives(own.Key, "GET", box+"/messages?labels=scheduled", nil); got["count"] != 1.0 {
+		t.Errorf("it is scheduled as %v", got)
+	}
+}
+
+func TestFilesOfDrafts(t *testing.T) {
+	k := newKit(t)
+	own, other := servicetest.Permanent(t, k.svc, "own"), servicetest.Permanent(t, k.svc, "other")
+	box := "/v0/inboxes/" + esc(own.Address)
+	large := strings.Repeat("aGVsbG8h", 40_000)
+	draft := k.gives(own.Key, "POST", box+"/drafts", object{"attachments": []object{{"filename": "a.txt",
+		"content": "aGk="}, {"filename": "b.txt", "content": large, "content_disposition": "inline"}}})
+	path := box + "/drafts/" + draft["draft_id"].(string)
+	for n, size := range []float64{2, 240_000} {
+		id := at(draft["attachments"], n, "attachment_id").(string)
+		file := k.gives(own.Key, "GET", path+"/attachments/"+id, nil)
+		if file["size"] != size || file["content_disposition"] != []string{"attachment", "inline"}[n] {
+			t.Errorf("file %v", file)
+		}
+		link, _ := strings.CutPrefix(file["download_url"].(string), "http://127.0.0.1:8025/agentmail")
+		if status, _ := k.ask("", "GET", link, nil); status != http.StatusOK {
+			t.Errorf("download: %d", status)
+		}
+		k.fails(other.Key, "GET", "/v0/drafts/"+draft["draft_id"].(string)+"/attachments/"+id, nil,
+			http.StatusNotFound, "not_found")
+		defer k.fails("", "GET", link, nil, http.StatusNotFound, "not_found")
+	}
+	k.fails(own.Key, "GET", path+"/attachments/x", nil, http.StatusNotFound, "not_found")
+	k.gives(own.Key, "DELETE", path, nil)
+}
