@@ -19,13 +19,17 @@ const (
 	MessageApproved   EventKind = "message.approved" // and is sent now
 	MessageRejected   EventKind = "message.rejected" // and is not sent; also where nobody decided in time
 	MessageCanceled   EventKind = "message.canceled" // it was called back, for all recipients or for some
+	// MessageDelayed and MessageLeft are posted in the forms that have them, and are not in the log: a server that was
+	// asked to take a message wants it later; a message that was scheduled is due now.
+	MessageDelayed EventKind = "message.delayed"
+	MessageLeft    EventKind = "message.left"
 	// SendingPaused is about the mailbox itself: the brakes have stopped it. Its Result has the reason.
 	SendingPaused EventKind = "mailbox.sending_paused"
 	// MailboxQuota is, too: most of a limit is used. Its Result is a QuotaNotice's.
 	MailboxQuota EventKind = "mailbox.quota"
 )
 
-// EventKinds lists every kind, in the order it is shown.
+// EventKinds lists every kind of the log, in the order it is shown.
 func EventKinds() []EventKind {
 	return []EventKind{MessageReceived, MessageSent, MessageDelivered, MessageBounced, MessageComplained,
 		MessageHeld, MessageApproved, MessageRejected, MessageCanceled, SendingPaused, MailboxQuota}

@@ -48,6 +48,9 @@ func (f HookForm) HasBodies() bool { return f == FormAgentMail }
 // ByMessageID tells whether events name a message by its Message-ID in this form.
 func (f HookForm) ByMessageID() bool { return f == FormAgentMail }
 
+// HasTags tells whether events have the tags of their messages in this form, and all their recipients.
+func (f HookForm) HasTags() bool { return f == FormResend }
+
 // Name is what the form is called.
 func (f HookForm) Name() string {
 	if f == FormOwn {

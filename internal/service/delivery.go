@@ -95,8 +95,9 @@ func (s *Service) LeaseDeliveries(ctx context.Context, q LeaseQuery) (jobs []Job
 	}
 	sortByMailbox(due)
 	var held []mailbox.Review
+	left := false
 	err = s.update(ctx, func(tx store.Tx) error {
-		jobs, held = nil, nil
+		jobs, held, left = nil, nil, false
 		for _, d := range due {
 			job, review, err := s.lease(ctx, tx, d, now)
 			if errors.Is(err, store.ErrNotFound) {
@@ -107,6 +108,7 @@ func (s *Service) LeaseDeliveries(ctx context.Context, q LeaseQuery) (jobs []Job
 			}
 			if job != nil {
 				jobs = append(jobs, *job)
+				left = left || d.Status == mailbox.Scheduled
 			}
 			if review != nil {
 				held = append(held, *review)
@@ -116,6 +118,9 @@ func (s *Service) LeaseDeliveries(ctx context.Context, q LeaseQuery) (jobs []Job
 	})
 	if err == nil {
 		s.tellHeld(ctx, held)
+	}
+	if err == nil && left {
+		s.wake(wake.Hooks, 0)
 	}
 	return jobs, next, err
 }
@@ -186,7 +191,9 @@ func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, no
 	d = d.Take(now.Add(s.opt.Lease))
 	if d.Status == mailbox.Scheduled {
 		d.Status = mailbox.Queued
-		err = s.settle(ctx, tx, d, nil)
+		if err = s.settle(ctx, tx, d, nil); err == nil {
+			err = s.hookLeft(ctx, tx, d)
+		}
 	} else {
 		err = tx.UpdateDelivery(ctx, d)
 	}
@@ -379,8 +386,8 @@ func (s *Service) FinishDelivery(ctx context.Context, d mailbox.Delivery, a mail
 		schedule := mailbox.Schedule{Keep: s.opt.RetryTime, Luck: rand.Float64()}
 		var event *mailbox.Event
 		next, event = now.After(a, schedule, s.now())
-		told = event != nil
-		if err := s.settle(ctx, tx, next, event); err != nil {
+		told = event != nil || delayed(now, next)
+		if err := s.settleNext(ctx, tx, now, next, event); err != nil {
 			return err
 		}
 		if next.Status != mailbox.Bounced {
@@ -401,6 +408,20 @@ func (s *Service) FinishDelivery(ctx context.Context, d mailbox.Delivery, a mail
 		s.traceDelivery(next, "attempt", a.Addr)
 	}
 	return err
+}
+
+// delayed tells whether a delivery has just become one that is tried again.
+func delayed(was, is mailbox.Delivery) bool {
+	return was.Status != mailbox.Delayed && is.Status == mailbox.Delayed
+}
+
+// settleNext is settle for a delivery that somebody outside has said something about.
+func (s *Service) settleNext(ctx context.Context, tx store.Tx, was, is mailbox.Delivery, event *mailbox.Event) error {
+	if err := s.settle(ctx, tx, is, event); err != nil || !delayed(was, is) {
+		return err
+	}
+	return s.hookPassed(ctx, tx, is, mailbox.Event{Kind: mailbox.MessageDelayed,
+		Result: mailbox.Result{Recipient: is.Recipient, Status: string(is.Status), Reason: is.Text}})
 }
 
 // settle stores a delivery with its event, and the status that its message has now.

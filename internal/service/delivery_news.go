@@ -177,7 +177,7 @@ func (s *Service) learn(ctx context.Context, tx store.Tx, d mailbox.Delivery, w 
 	if next == d {
 		return 0, nil
 	}
-	if err := s.settle(ctx, tx, next, event); err != nil {
+	if err := s.settleNext(ctx, tx, d, next, event); err != nil {
 		return 0, err
 	}
 	s.traceDelivery(next, "report", "")

@@ -23,7 +23,8 @@
 //	send      send*, reply, fetch Send Reply Forward Cancel FetchFile Upload Uploads LoopsStopped
 //	                               ResumeSending SendingStopped
 //	          submit*              Login Sender Addressee Submit
-//	          suppression          Suppressions AddSuppressions DeleteSuppression
+//	          suppression          Suppressions SelectSuppressions Suppression AddSuppressions
+//	                               DeleteSuppression
 //	          list*                List PutListed DeleteListed
 //	          review*              Reviews Review EditReview Approve ApproveAll Reject ReviewsCounted
 //	                               ShowLinked DecideLinked

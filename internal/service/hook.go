@@ -111,6 +111,31 @@ func (s *Service) hookSettled(ctx context.Context, tx store.Tx, e mailbox.Event)
 	return s.hook(ctx, tx, box, e)
 }
 
+// hookPassed is hook for a step of a delivery that is not in the log of events.
+func (s *Service) hookPassed(ctx context.Context, tx store.Tx, d mailbox.Delivery, e mailbox.Event) error {
+	box, err := tx.Mailbox(ctx, d.Mailbox)
+	if err != nil || !box.Routed { // only routes can have a form that tells it
+		return err
+	}
+	m, err := tx.Message(ctx, d.Mailbox, d.Message)
+	if err != nil {
+		return err
+	}
+	e.Mailbox, e.Number, e.Message, e.At, e.Mail = d.Mailbox, d.Seq, d.Message, s.now(), &m
+	return s.hook(ctx, tx, box, e)
+}
+
+// hookLeft is hook for a message that was scheduled, the first delivery of which is due.
+func (s *Service) hookLeft(ctx context.Context, tx store.Tx, d mailbox.Delivery) error {
+	list, err := tx.Deliveries(ctx, mailbox.Message{Mailbox: d.Mailbox, Seq: d.Seq})
+	if err != nil || slices.ContainsFunc(list, func(o mailbox.Delivery) bool {
+		return o.N != d.N && (o.Lease > 0 || o.Attempts > 0) // another was first
+	}) {
+		return err
+	}
+	return s.hookPassed(ctx, tx, d, mailbox.Event{Kind: mailbox.MessageLeft})
+}
+
 // wakeChanged wakes those who wait for mailboxes in which something has happened to a message, webhooks included. The
 // mailbox 0 is none.
 func (s *Service) wakeChanged(nums ...mailbox.Num) {
@@ -156,9 +181,20 @@ func (s *Service) webhooks(ctx context.Context, r store.Reader, box mailbox.Mail
 }
 
 // inForm is an event for a form. Where messages are known by their Message-ID, one that another would be taken for has
-// none.
+// none. Where events have tags, the detail of their message is read.
 func inForm(ctx context.Context, r store.Reader, form mailbox.HookForm, e mailbox.Event) (mailbox.Event, error) {
-	if e.Mail == nil || !form.ByMessageID() {
+	switch {
+	case e.Mail == nil:
+		return e, nil
+	case form.HasTags() && e.Detail == nil:
+		c, err := r.Content(ctx, *e.Mail)
+		if err != nil {
+			return e, err
+		}
+		d, _, err := rawmail.Unpack(c)
+		e.Detail = &d
+		return e, err
+	case !form.ByMessageID():
 		return e, nil
 	}
 	later, err := ambiguous(ctx, r, *e.Mail)

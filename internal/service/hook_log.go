@@ -16,6 +16,7 @@ import (
 type HooksQuery struct {
 	Status, Event, EmailID string
 	Route                  mailbox.ID // zero: of all routes
+	Older                  mailbox.ID // only those before this one; zero: any
 	Page                   Page
 }
 
@@ -33,6 +34,16 @@ func (s *Service) Hooks(ctx context.Context, in Access, q HooksQuery) (List[mail
 				return err
 			}
 			f.Target = route.Webhook.URL
+		}
+		if !q.Older.IsZero() {
+			h, err := r.Hook(ctx, in.Box.Num, q.Older)
+			if errors.Is(err, store.ErrNotFound) {
+				err = mailbox.InvalidField("after", "after is not the id of an event here.")
+			}
+			if err != nil {
+				return err
+			}
+			f.Before = h.N
 		}
 		rows, err = r.Hooks(ctx, in.Box.Num, f)
 		return err

@@ -97,7 +97,7 @@ func hasPart(parts []string, texts ...string) bool {
 func (s *Service) Details(ctx context.Context, in Access, rows []mailbox.Message) ([]FullMessage, error) {
 	out := make([]FullMessage, 0, len(rows))
 	for _, m := range rows {
-		d, _, err := s.unpack(ctx, m)
+		d, err := s.detail(ctx, m)
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}
@@ -108,6 +108,24 @@ func (s *Service) Details(ctx context.Context, in Access, rows []mailbox.Message
 		out = append(out, FullMessage{Message: m, Detail: d, Address: in.Box.Address})
 	}
 	return out, nil
+}
+
+// detail reads what only a message's own page shows, but for what has to be understood.
+func (s *Service) detail(ctx context.Context, m mailbox.Message) (d mailbox.Detail, err error) {
+	leave, err := s.largeTurn(ctx, m)
+	if err != nil {
+		return d, err
+	}
+	defer leave()
+	var kept stored
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		kept, err = readStored(ctx, r, m)
+		return err
+	})
+	if err != nil {
+		return d, err
+	}
+	return kept.detail()
 }
 
 // FindMessage finds a message by its Message-ID, with or without angle brackets, or by its id. Of several with the same

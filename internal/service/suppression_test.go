@@ -30,10 +30,18 @@ func TestAddSuppressions(t *testing.T) {
 	}
 	done, err := add("asked us", "Kim@Example.test", "kim@example.test", "lee@bücher.test")
 	k.works("add", err)
-	k.same("added", done, service.AddedSuppressions{Added: 2})
+	k.same("added", []int{done.Added, done.Present, len(done.Entries)}, []int{2, 0, 3})
+	k.same("twice the same", done.Entries[0], done.Entries[1])
 	done, err = add("again", "kim@example.test", "new@example.test")
 	k.works("add again", err)
-	k.same("added", done, service.AddedSuppressions{Added: 1, Present: 1})
+	k.same("added", []int{done.Added, done.Present, len(done.Entries)}, []int{1, 1, 2})
+	for _, e := range done.Entries {
+		found, err := k.svc.Suppression(t.Context(), b.in(mailbox.ManageMailbox), e.Number, "")
+		k.works("by its number", err)
+		k.same("by its number", found, e)
+		_, err = k.svc.Suppression(t.Context(), other.in(mailbox.ManageMailbox), e.Number, "")
+		wantCode(t, err, "not_found")
+	}
 	want := []string{"kim@example.test manual asked us", "lee@xn--bcher-kva.test manual asked us",
 		"new@example.test manual again"}
 	k.same("the list", list(), want)

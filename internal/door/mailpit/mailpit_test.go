@@ -3,12 +3,10 @@ package mailpit_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"image/jpeg"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,13 +15,12 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/mailkin/mailkin/internal/door"
+	"github.com/mailkin/mailkin/internal/door/doortest"
 	"github.com/mailkin/mailkin/internal/door/mailpit"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/service/servicetest"
 )
-
-var update = flag.Bool("update", false, "rewrite the table in docs/mailpit.md")
 
 // server is the door before a real service.
 type server struct {
@@ -432,26 +429,7 @@ func TestWhoAsks(t *testing.T) {
 }
 
 // The table in the manual is made from the routes.
-func TestManual(t *testing.T) {
-	const path, begin, end = "../../../docs/mailpit.md", "<!-- routes -->\n", "<!-- end of routes -->"
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(page), begin)
-	old, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatal("docs/mailpit.md has no place for the table")
-	}
-	table := "\n" + door.Table(newServer(t).door) + "\n"
-	if *update {
-		if err := os.WriteFile(path, []byte(before+begin+table+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if old != table {
-		t.Error("docs/mailpit.md is behind the routes: run go test ./internal/door/mailpit -run TestManual -update")
-	}
-}
+func TestManual(t *testing.T) { doortest.Manual(t, newServer(t).door) }
 
 func TestThumb(t *testing.T) {
 	s := newServer(t)

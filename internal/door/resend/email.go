@@ -93,43 +93,31 @@ func sentOf(m service.FullMessage) sentMail {
 		LastEvent: lastEvent(m.Status)}
 }
 
-// pageOfMail lists messages of a direction.
-func (e *edge) pageOfMail(c *door.Call, d mailbox.Direction) (rows []service.FullMessage, more bool, err error) {
+// answerPage answers with messages of a direction. One at a time is read, so that of a long one only its row is kept.
+func answerPage[T any](e *edge, c *door.Call, d mailbox.Direction, row func(service.FullMessage) T) error {
 	p, err := pageOf(c)
 	if err != nil {
-		return nil, false, err
+		return err
 	}
 	list, err := e.svc.Inbox(c.Context(), c.In, service.InboxQuery{Direction: d, Older: p.after, Newer: p.before,
 		Page: service.Page{Limit: p.limit}})
 	if err != nil {
-		return nil, false, err
-	}
-	in := c.In
-	in.Peek = true // a list is no reading
-	for _, m := range list.Items {
-		whole, err := e.svc.Message(c.Context(), in, m.ID, service.MessageOptions{})
-		if mailbox.KindOf(err) == mailbox.NotFound {
-			continue // deleted meanwhile
-		}
-		if err != nil {
-			return nil, false, err
-		}
-		rows = append(rows, whole)
-	}
-	return rows, list.Next != "", nil
-}
-
-func (e *edge) sent(c *door.Call) error {
-	rows, more, err := e.pageOfMail(c, mailbox.Outbound)
-	if err != nil {
 		return err
 	}
-	var out []sentMail
-	for _, m := range rows {
-		out = append(out, sentOf(m))
+	var rows []T
+	for _, m := range list.Items { // none where it was deleted meanwhile
+		whole, err := e.svc.Details(c.Context(), c.In, []mailbox.Message{m})
+		if err != nil {
+			return err
+		}
+		for _, m := range whole {
+			rows = append(rows, row(m))
+		}
 	}
-	return c.JSON(http.StatusOK, listOf(out, more))
+	return c.JSON(http.StatusOK, listOf(rows, list.Next != ""))
 }
+
+func (e *edge) sent(c *door.Call) error { return answerPage(e, c, mailbox.Outbound, sentOf) }
 
 // message finds the message that the path names, which went a way; either where it is empty.
 func (e *edge) message(c *door.Call, d mailbox.Direction) (service.FullMessage, error) {
@@ -330,17 +318,7 @@ func receivedOf(m service.FullMessage) receivedMail {
 	return out
 }
 
-func (e *edge) received(c *door.Call) error {
-	rows, more, err := e.pageOfMail(c, mailbox.Inbound)
-	if err != nil {
-		return err
-	}
-	var out []receivedMail
-	for _, m := range rows {
-		out = append(out, receivedOf(m))
-	}
-	return c.JSON(http.StatusOK, listOf(out, more))
-}
+func (e *edge) received(c *door.Call) error { return answerPage(e, c, mailbox.Inbound, receivedOf) }
 
 func (e *edge) receivedOne(c *door.Call) error {
 	m, err := e.message(c, mailbox.Inbound)

@@ -54,6 +54,8 @@ var names = map[string]struct {
 	"invalid_idempotency_key": {http.StatusBadRequest, "invalid_idempotency_key"},
 	"invalid_from":            {http.StatusUnprocessableEntity, "invalid_from_address"},
 	"invalid_to":              {http.StatusUnprocessableEntity, "validation_error"},
+	"invalid_after":           {http.StatusUnprocessableEntity, "validation_error"},
+	"invalid_before":          {http.StatusUnprocessableEntity, "validation_error"},
 	"invalid_attachments":     {http.StatusUnprocessableEntity, "invalid_attachment"},
 	"attachment_too_large":    {http.StatusUnprocessableEntity, "invalid_attachment"},
 	"daily_send_limit":        {http.StatusTooManyRequests, "daily_quota_exceeded"},

@@ -10,7 +10,8 @@ import (
 
 // hookNames are the names of events there.
 var hookNames = map[mailbox.EventKind]string{mailbox.MessageReceived: "email.received",
-	mailbox.MessageSent: "email.sent", mailbox.MessageDelivered: "email.delivered",
+	mailbox.MessageSent: "email.sent", mailbox.MessageLeft: "email.sent", mailbox.MessageDelivered: "email.delivered",
+	mailbox.MessageDelayed: "email.delivery_delayed",
 	mailbox.MessageBounced: "email.bounced", mailbox.MessageComplained: "email.complained"}
 
 // hookMail is what an event says of its message.
@@ -77,7 +78,7 @@ func (h *hookMail) describe(e mailbox.Event) {
 	h.CreatedAt, h.From, h.Subject = moment(m.ReceivedAt), shown(m.From), m.Subject
 	h.MessageID = bracketed(m.MessageID)
 	switch {
-	case e.Result.Recipient != "":
+	case e.Result.Recipient != "" && e.Kind != mailbox.MessageSent: // which is that of all
 		h.To = []string{e.Result.Recipient}
 	case e.Detail != nil && len(e.Detail.To) > 0:
 		h.To = shownAll(e.Detail.To)

@@ -25,6 +25,7 @@ type mails interface {
 	Send(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
 	FetchFile(ctx context.Context, in service.Access, url string, limit int64) ([]byte, string, error)
 	Inbox(ctx context.Context, in service.Access, q service.InboxQuery) (service.List[mailbox.Message], error)
+	Details(ctx context.Context, in service.Access, rows []mailbox.Message) ([]service.FullMessage, error)
 	Message(ctx context.Context, in service.Access, id mailbox.ID, o service.MessageOptions) (service.FullMessage,
 		error)
 	ChangeMessage(ctx context.Context, in service.Access, id mailbox.ID, c service.MessageChange) (service.FullMessage,
@@ -177,6 +178,8 @@ func pageOf(c *door.Call) (p page, err error) {
 	return p, nil
 }
 
+var errCursor = door.Refuse(422, "validation_error", "The cursor names nothing in this list.")
+
 // cut is the part of a whole list that a page asks for.
 func cut[T any](all []T, p page, id func(T) mailbox.ID) ([]T, bool, error) {
 	from, to := 0, len(all)
@@ -190,7 +193,7 @@ func cut[T any](all []T, p page, id func(T) mailbox.ID) ([]T, bool, error) {
 	}
 	switch {
 	case !p.after.IsZero() && from == 0, !p.before.IsZero() && to == len(all):
-		return nil, false, door.Refuse(422, "validation_error", "The cursor names nothing in this list.")
+		return nil, false, errCursor
 	case !p.before.IsZero():
 		return all[max(0, to-p.limit):to], to > p.limit, nil
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"net/http"
-	"strings"
+	"slices"
 
 	"github.com/mailkin/mailkin/internal/door"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -13,7 +13,9 @@ import (
 
 // suppressions holds the verbs about addresses that nothing is sent to.
 type suppressions interface {
-	Suppressions(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Suppression], error)
+	SelectSuppressions(ctx context.Context, in service.Access, q service.SuppressionsQuery) (
+		service.List[mailbox.Suppression], error)
+	Suppression(ctx context.Context, in service.Access, number int64, address string) (mailbox.Suppression, error)
 	AddSuppressions(ctx context.Context, in service.Access, n service.NewSuppressions) (service.AddedSuppressions,
 		error)
 	DeleteSuppression(ctx context.Context, in service.Access, address string) error
@@ -35,6 +37,15 @@ func suppressionID(s mailbox.Suppression) (id mailbox.ID) {
 	return id
 }
 
+// numberOf is the number of the entry that has an id; 0: there is none.
+func numberOf(id mailbox.ID) int64 {
+	number := int64(binary.BigEndian.Uint64(id[8:]) &^ (1 << 63))
+	if suppressionID(mailbox.Suppression{Number: number}) != id {
+		return 0
+	}
+	return number
+}
+
 func suppressionOf(s mailbox.Suppression) suppression {
 	out := suppression{ID: suppressionID(s).String(), Email: s.Address, Origin: s.Reason, CreatedAt: moment(s.At)}
 	if s.Reason != "bounce" && s.Reason != "complaint" {
@@ -47,38 +58,13 @@ func suppressionOf(s mailbox.Suppression) suppression {
 	return out
 }
 
-// each goes through the list, newest first, until fn says that it is enough.
-func (e *edge) eachSuppression(c *door.Call, fn func(mailbox.Suppression) (done bool)) error {
-	p := service.Page{Limit: 500}
-	for {
-		list, err := e.svc.Suppressions(c.Context(), c.In, p)
-		if err != nil {
-			return err
-		}
-		for _, s := range list.Items {
-			if fn(s) {
-				return nil
-			}
-		}
-		if p.Cursor = list.Next; p.Cursor == "" {
-			return nil
-		}
-	}
-}
-
 // named finds an entry by its id or its address.
-func (e *edge) named(c *door.Call, name string) (found mailbox.Suppression, err error) {
+func (e *edge) named(c *door.Call, name string) (mailbox.Suppression, error) {
 	id, isID := mailbox.ParseID(name)
-	err = e.eachSuppression(c, func(s mailbox.Suppression) bool {
-		if isID && suppressionID(s) == id || !isID && strings.EqualFold(s.Address, strings.TrimSpace(name)) {
-			found = s
-		}
-		return found.Address != ""
-	})
-	if err == nil && found.Address == "" {
-		err = mailbox.Errorf(mailbox.NotFound, "not_found", "Suppression not found")
+	if isID && numberOf(id) == 0 {
+		return mailbox.Suppression{}, mailbox.Errorf(mailbox.NotFound, "not_found", "Suppression not found")
 	}
-	return found, err
+	return e.svc.Suppression(c.Context(), c.In, numberOf(id), name)
 }
 
 func (e *edge) suppress(c *door.Call) error {
@@ -100,17 +86,11 @@ func (e *edge) suppress(c *door.Call) error {
 
 // suppressAll puts addresses on the list and returns their entries.
 func (e *edge) suppressAll(c *door.Call, emails []string) (list []identified, err error) {
-	if _, err := e.svc.AddSuppressions(c.Context(), c.In, service.NewSuppressions{Addresses: emails}); err != nil {
-		return nil, err
-	}
-	for _, address := range emails {
-		s, err := e.named(c, address)
-		if err != nil {
-			return nil, err
-		}
+	done, err := e.svc.AddSuppressions(c.Context(), c.In, service.NewSuppressions{Addresses: emails})
+	for _, s := range done.Entries {
 		list = append(list, identified{Object: "suppression", ID: suppressionID(s).String()})
 	}
-	return list, nil
+	return list, err
 }
 
 func (e *edge) listSuppressions(c *door.Call) error {
@@ -118,26 +98,32 @@ func (e *edge) listSuppressions(c *door.Call) error {
 	if err != nil {
 		return err
 	}
-	var all []mailbox.Suppression
-	origin := c.URL.Query().Get("origin")
-	err = e.eachSuppression(c, func(s mailbox.Suppression) bool {
-		if origin == "" || suppressionOf(s).Origin == origin {
-			all = append(all, s)
-		}
-		return p.after.IsZero() && p.before.IsZero() && len(all) > p.limit
-	})
-	if err != nil {
-		return err
+	q := service.SuppressionsQuery{Reason: c.URL.Query().Get("origin"), Page: service.Page{Limit: p.limit}}
+	if !slices.Contains([]string{"", "bounce", "complaint", mailbox.SuppressedByHand}, q.Reason) {
+		return door.Refuse(422, "validation_error", "`origin` is bounce, complaint or manual.")
 	}
-	rows, more, err := cut(all, p, suppressionID)
+	for id, number := range map[mailbox.ID]*int64{p.after: &q.Older, p.before: &q.Newer} {
+		if id.IsZero() {
+			continue
+		}
+		_, err := e.named(c, id.String())
+		if mailbox.KindOf(err) == mailbox.NotFound {
+			return errCursor
+		}
+		if err != nil {
+			return err
+		}
+		*number = numberOf(id)
+	}
+	found, err := e.svc.SelectSuppressions(c.Context(), c.In, q)
 	if err != nil {
 		return err
 	}
 	var out []suppression
-	for _, s := range rows {
+	for _, s := range found.Items {
 		out = append(out, suppressionOf(s))
 	}
-	return c.JSON(http.StatusOK, listOf(out, more))
+	return c.JSON(http.StatusOK, listOf(out, found.Next != ""))
 }
 
 func (e *edge) oneSuppression(c *door.Call) error {

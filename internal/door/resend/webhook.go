@@ -200,21 +200,32 @@ func (e *edge) deleteWebhook(c *door.Call) error {
 
 // posted is an event that was posted, or is to be.
 type posted struct {
-	Object    string          `json:"object,omitempty"`
-	ID        string          `json:"id"`
-	Type      string          `json:"type"`
-	CreatedAt *string         `json:"created_at"`
-	Status    string          `json:"status"`
-	NextAt    *string         `json:"next_attempt_at,omitempty"`
-	Payload   json.RawMessage `json:"payload,omitempty"`
+	Object    string  `json:"object,omitempty"`
+	ID        string  `json:"id"`
+	Type      string  `json:"type"`
+	CreatedAt *string `json:"created_at"`
+	Status    string  `json:"status"`
+}
+
+type wholePosted struct {
+	posted
+	NextAt  *string         `json:"next_attempt_at"`
+	Payload json.RawMessage `json:"payload"`
 }
 
 func postedOf(h mailbox.Hook) posted {
 	status := map[mailbox.HookState]string{mailbox.HookDelivered: "success", mailbox.HookPending: "pending"}[h.State]
 	if status == "" {
-		status = "fail"
+		status = "failed"
 	}
-	return posted{ID: h.ID.String(), Type: hookNames[h.Kind], CreatedAt: moment(h.At), Status: status}
+	out := posted{ID: h.ID.String(), Type: hookNames[h.Kind], CreatedAt: moment(h.At), Status: status}
+	var named struct {
+		Type string `json:"type"`
+	}
+	if json.Unmarshal(h.Body, &named) == nil && named.Type != "" {
+		out.Type = named.Type
+	}
+	return out
 }
 
 func (e *edge) webhookEvents(c *door.Call) error {
@@ -226,27 +237,26 @@ func (e *edge) webhookEvents(c *door.Call) error {
 	if err != nil {
 		return err
 	}
-	q := service.HooksQuery{Route: r.ID, Page: service.Page{Limit: 100}}
-	var all []mailbox.Hook
-	for {
-		list, err := e.svc.Hooks(c.Context(), c.In, q)
-		if err != nil {
-			return err
-		}
-		all = append(all, list.Items...)
-		if q.Page.Cursor = list.Next; list.Next == "" || p.after.IsZero() && p.before.IsZero() && len(all) > p.limit {
-			break
-		}
+	if !p.before.IsZero() {
+		return door.Refuse(422, "validation_error", "This list has no `before`.")
 	}
-	rows, more, err := cut(all, p, func(h mailbox.Hook) mailbox.ID { return h.ID })
+	list, err := e.svc.Hooks(c.Context(), c.In, service.HooksQuery{Route: r.ID, Older: p.after,
+		Page: service.Page{Limit: p.limit}})
 	if err != nil {
 		return err
 	}
 	var out []posted
-	for _, h := range rows {
+	for _, h := range list.Items {
+		if h.Kind == mailbox.MessageSent || h.Kind == mailbox.MessageBounced { // one kind here is several there
+			whole, err := e.svc.Hook(c.Context(), c.In, h.ID)
+			if err != nil && mailbox.KindOf(err) != mailbox.NotFound { // it was dropped meanwhile
+				return err
+			}
+			h.Body = whole.Body
+		}
 		out = append(out, postedOf(h))
 	}
-	return c.JSON(http.StatusOK, listOf(out, more))
+	return c.JSON(http.StatusOK, listOf(out, list.Next != ""))
 }
 
 // eventIn finds the event that the path names, of the webhook that it names.
@@ -271,13 +281,10 @@ func (e *edge) webhookEvent(c *door.Call) error {
 	if err != nil {
 		return err
 	}
-	out := postedOf(h.Hook)
-	out.Object, out.NextAt, out.Payload = "webhook_event", moment(h.NextAt), h.Body
-	var named struct {
-		Type string `json:"type"`
-	}
-	if json.Unmarshal(h.Body, &named) == nil && named.Type != "" {
-		out.Type = named.Type
+	out := wholePosted{postedOf(h.Hook), moment(h.NextAt), h.Body}
+	out.Object = "webhook_event"
+	if len(out.Payload) == 0 { // forgotten with its message
+		out.Payload = json.RawMessage("null")
 	}
 	return c.JSON(http.StatusOK, out)
 }

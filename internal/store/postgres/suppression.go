@@ -14,14 +14,22 @@ func (q *queries) Suppression(_ context.Context, num mailbox.Num, address string
 		num(num).text(address), rows.Suppression)
 }
 
-const suppressions = `SELECT ` + rows.SuppressionColumns +
-	` FROM suppressions WHERE box = $1 AND n < $2 ORDER BY n DESC LIMIT $3 OFFSET $4`
+const (
+	someSuppressions = `SELECT ` + rows.SuppressionColumns +
+		` FROM suppressions WHERE box = $1 AND n < $2 AND n > $3 AND ($4 = ''::bytea OR reason = $4) ORDER BY n `
+	suppressions       = someSuppressions + `DESC LIMIT $5 OFFSET $6`
+	oldestSuppressions = someSuppressions + `LIMIT $5 OFFSET $6`
+)
 
 func (q *queries) Suppressions(_ context.Context, num mailbox.Num, f store.SuppressionFilter) (
 	[]mailbox.Suppression, error) {
 	q.lock(num)
-	return all(q.sql(suppressions).
-		num(num).int(rows.Below(f.Before)).int(int64(f.Limit)).int(int64(f.Offset)), rows.Suppression)
+	text := suppressions
+	if f.Oldest {
+		text = oldestSuppressions
+	}
+	return all(q.sql(text).num(num).int(rows.Below(f.Before)).int(f.After).text(f.Reason).int(int64(f.Limit)).
+		int(int64(f.Offset)), rows.Suppression)
 }
 
 func (q *queries) CountSuppressions(_ context.Context, num mailbox.Num) (int64, error) {

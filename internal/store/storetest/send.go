@@ -132,6 +132,12 @@ func suppressions(k kit) {
 	k.same("a page", page, []string{"3@y.org", "2@y.org"})
 	page, _ = list(a, store.SuppressionFilter{Limit: 10, Before: last})
 	k.same("the next", page, []string{"1@y.org", "0@y.org"})
+	page, _ = list(a, store.SuppressionFilter{Limit: 1, After: last, Oldest: true})
+	k.same("the one before", page, []string{"3@y.org"})
+	put(a, "5@y.org", mailbox.SuppressedByHand)
+	page, _ = list(a, store.SuppressionFilter{Limit: 10, Reason: mailbox.SuppressedByHand})
+	k.same("of a reason", page, []string{"5@y.org"})
+	k.update(func(ctx context.Context, tx store.Tx) error { return tx.DeleteSuppression(ctx, a, "5@y.org") })
 	k.same("count", must(k, func(ctx context.Context, r store.Reader) (int64, error) {
 		return r.CountSuppressions(ctx,
 			a)
