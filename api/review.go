@@ -59,7 +59,7 @@ type Approvals struct {
 // Approval is what became of one of them.
 type Approval struct {
 	ID     string `json:"id"`
-	Status string `json:"status"`          // of the review; empty: see Code
-	Code   string `json:"code,omitempty"`  // why it is not approved
-	Error  string `json:"error,omitempty"` // the same for people
+	Status string `json:"status,omitempty"` // approved; empty: see Code
+	Code   string `json:"code,omitempty"`   // why it is not approved
+	Error  string `json:"error,omitempty"`  // the same for people
 }

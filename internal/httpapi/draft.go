@@ -97,8 +97,12 @@ func (a *API) drafts(c *call) error {
 
 func (a *API) draft(c *call) error { return answerTo(a, c, c.draftID, a.svc.Draft, newDraft) }
 
-func (a *API) editDraft(c *call) error {
-	id, err := c.draftID()
+func (a *API) editDraft(c *call) error { return answerEdit(a, c, c.draftID, a.svc.EditDraft, newDraft) }
+
+// answerEdit is answerTo for a request whose body changes a draft, or a message that is held.
+func answerEdit[T, A any](a *API, c *call, id func() (mailbox.ID, error),
+	edit func(context.Context, service.Access, mailbox.ID, mailbox.DraftEdit) (T, error), show func(T) A) error {
+	at, err := id()
 	if err != nil {
 		return err
 	}
@@ -107,11 +111,11 @@ func (a *API) editDraft(c *call) error {
 		if err != nil {
 			return err
 		}
-		changed, err := a.svc.EditDraft(c.Context(), c.in, id, e)
+		changed, err := edit(c.Context(), c.in, at, e)
 		if err != nil {
 			return err
 		}
-		return a.answer(c, http.StatusOK, newDraft(changed))
+		return a.answer(c, http.StatusOK, show(changed))
 	})
 }
 

@@ -26,7 +26,7 @@ func (a *API) createKey(c *call) error {
 		return err
 	}
 	key, err := a.svc.CreateKey(c.Context(), c.in, n)
-	return a.createdKey(c, key, err)
+	return a.createdKey(c, key, c.in.Box.Address, err)
 }
 
 // keyMembers are what can be said about a key that is to be made.
@@ -67,14 +67,14 @@ func (f fields) newKey() (n service.NewKey, err error) {
 
 func (a *API) rotateKey(c *call) error {
 	key, err := a.svc.RotateKey(c.Context(), c.in)
-	return a.createdKey(c, key, err)
+	return a.createdKey(c, key, c.in.Caller.Mailbox.Address, err) // the key's own, whatever mailbox is named
 }
 
-func (a *API) createdKey(c *call, key service.CreatedKey, err error) error {
+func (a *API) createdKey(c *call, key service.CreatedKey, address string, err error) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusCreated, wire.NewCreatedKey(key.Key, key.Secret, c.in.Box.Address))
+	return a.answer(c, http.StatusCreated, wire.NewCreatedKey(key.Key, key.Secret, address))
 }
 
 func (a *API) keys(c *call) error {

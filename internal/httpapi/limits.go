@@ -57,10 +57,22 @@ func retention(raw json.RawMessage) (*mailbox.Retention, error) {
 		}
 		return &mailbox.Retention{Inbound: *days, Outbound: *days}, nil
 	}
-	var keep api.Retention
+	var keep struct {
+		api.Retention
+		Labels map[string]*float64 `json:"labels"` // null: no days of its own
+	}
 	if json.Unmarshal(raw, &keep) != nil {
 		return nil, mailbox.InvalidField("limits", "limits.retention_days must be a number of days, or an object with "+
 			"inbound, outbound and labels.")
 	}
-	return &mailbox.Retention{Inbound: keep.Inbound, Outbound: keep.Outbound, Labels: keep.Labels}, nil
+	out := &mailbox.Retention{Inbound: keep.Inbound, Outbound: keep.Outbound}
+	for label, days := range keep.Labels {
+		if days != nil {
+			if out.Labels == nil {
+				out.Labels = make(map[string]float64)
+			}
+			out.Labels[label] = *days
+		}
+	}
+	return out, nil
 }

@@ -31,6 +31,9 @@ func TestLimitsField(t *testing.T) {
 		{body: `{"limits":{"retention_days":{"inbound":3,"labels":{"code":1}}}}`,
 			want: &service.LimitsChange{RetentionDays: keep(mailbox.Retention{Inbound: 3,
 				Labels: map[string]float64{"code": 1}})}},
+		{body: `{"limits":{"retention_days":{"labels":{"code":1,"news":null}}}}`,
+			want: &service.LimitsChange{RetentionDays: keep(mailbox.Retention{
+				Labels: map[string]float64{"code": 1}})}},
 		{body: `{"limits":{"retention_days":null}}`,
 			want: &service.LimitsChange{RetentionDays: service.Choice[mailbox.Retention]{Given: true}}},
 		{body: `{"limits":5}`, bad: true},

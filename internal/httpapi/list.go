@@ -78,8 +78,10 @@ func (a *API) deleteListed(c *call) error {
 	if err != nil {
 		return err
 	}
-	// QUIRK: a plus that was not escaped, as in deleteSuppression
-	value, err = a.svc.DeleteListed(c.Context(), c.in, l, strings.ReplaceAll(strings.TrimSpace(value), " ", "+"))
+	if value = strings.TrimSpace(value); !strings.Contains(value, `"`) { // in quotes a space is one
+		value = strings.ReplaceAll(value, " ", "+") // QUIRK: a plus that was not escaped, as in deleteSuppression
+	}
+	value, err = a.svc.DeleteListed(c.Context(), c.in, l, value)
 	if err != nil {
 		return err
 	}

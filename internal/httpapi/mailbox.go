@@ -66,6 +66,9 @@ func (a *API) changeMailbox(c *call) error {
 	if change.UndoSeconds, err = c.fields.number("undo_seconds"); err != nil {
 		return err
 	}
+	if c.fields.null("undo_seconds") { // as if nobody had decided, like null for the others
+		change.UndoSeconds = new(int)
+	}
 	if change.Brakes, err = c.fields.choice("brakes"); err != nil {
 		return err
 	}
@@ -73,8 +76,10 @@ func (a *API) changeMailbox(c *call) error {
 	if err != nil {
 		return err
 	}
-	if policy != nil {
-		change.SendPolicy = (*mailbox.SendPolicy)(policy)
+	change.SendPolicy = (*mailbox.SendPolicy)(policy)
+	if c.fields.null("send_policy") {
+		open := mailbox.SendOpen
+		change.SendPolicy = &open
 	}
 	action, err := c.fields.text("receive_action")
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
-	drafts "github.com/mailkin/mailkin/internal/wire/draft"
 )
 
 // reviewVerbs holds the verbs about mail that a person has to approve before it is sent.
@@ -64,21 +63,7 @@ func (c *call) newReviewPage(p service.ReviewPage) api.ReviewPage {
 func (a *API) review(c *call) error { return answerTo(a, c, c.reviewID, a.svc.Review, c.newReviewPage) }
 
 func (a *API) editReview(c *call) error {
-	id, err := c.reviewID()
-	if err != nil {
-		return err
-	}
-	return a.uploaded(c, func(spool *drafts.Spool) error {
-		e, err := a.readEdit(c, spool)
-		if err != nil {
-			return err
-		}
-		page, err := a.svc.EditReview(c.Context(), c.in, id, e)
-		if err != nil {
-			return err
-		}
-		return a.answer(c, http.StatusOK, c.newReviewPage(page))
-	})
+	return answerEdit(a, c, c.reviewID, a.svc.EditReview, c.newReviewPage)
 }
 
 // reviewRef is the review that the path names, in the version that the body names, if any.

@@ -44,8 +44,10 @@ func (a *API) deleteSuppression(c *call) error {
 	if err != nil {
 		return err
 	}
-	// QUIRK: a plus that was not escaped in a query, as in parseTime. No address on the list has a space.
-	address = strings.ReplaceAll(strings.TrimSpace(address), " ", "+")
+	if address = strings.TrimSpace(address); !strings.Contains(address, `"`) { // in quotes a space is one
+		// QUIRK: a plus that was not escaped in a query, as in parseTime
+		address = strings.ReplaceAll(address, " ", "+")
+	}
 	if err := a.svc.DeleteSuppression(c.Context(), c.in, address); err != nil {
 		return err
 	}

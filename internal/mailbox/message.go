@@ -239,6 +239,9 @@ type Recipient struct {
 	Address string // as the sender wrote it
 	Mailbox Mailbox
 	Return  ID // the delivery whose return path it is; zero: an ordinary address
+	// Alone says that the mailbox may refuse a message for its author, which others take. SMTP has one answer for all
+	// recipients of a message, so it takes its mail in messages of its own.
+	Alone bool
 }
 
 // Receipt is what became of one recipient's copy.

@@ -65,6 +65,10 @@ func (s *Service) notTaken(err error) mailbox.Attempt {
 		a.Code, a.Text = 450, "4.1.2 The domain is not verified here at present"
 	case mailbox.QuotaFull:
 		a.Code, a.Text = 452, "4.2.2 The mailbox is full"
+	case mailbox.Limited:
+		var e *mailbox.Error
+		errors.As(err, &e)
+		a.Code, a.Text = 450, "4.7.1 "+e.Message
 	case mailbox.Internal:
 		s.log.Error("deliver inside", "error", err)
 	}

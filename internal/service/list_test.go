@@ -366,3 +366,25 @@ func TestControlLists(t *testing.T) {
 	_, err = k.svc.Enter(t.Context(), k.login(made.Secret), service.Act{Need: mailbox.ReadMail})
 	k.kind("mail", err, mailbox.Denied, "scope_denied")
 }
+
+// A mailbox whose lists refuse authors is told apart, so that a sender gets an answer for it alone.
+func TestChoosyRecipient(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	alone := func(want bool) {
+		t.Helper()
+		for range 2 { // the second time from memory
+			to, err := k.svc.Recipient(t.Context(), b.Address)
+			if k.works("recipient", err); to.Alone != want {
+				t.Errorf("alone: %v", to.Alone)
+			}
+		}
+	}
+	alone(false)
+	k.list(&b, mailbox.SendBlock, "evil.test")
+	alone(false)
+	k.list(&b, mailbox.ReceiveBlock, "evil.test")
+	alone(true)
+	k.act(b, mailbox.QuarantineMail) // nobody is refused
+	alone(false)
+}

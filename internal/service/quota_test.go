@@ -191,6 +191,17 @@ func (k *kit) quotas(b box) (list []string) {
 }
 
 // The owner is told at 80 and at 95 % once each time that they are reached.
+// The sender inside is told so, too.
+func TestInboundPerHourInside(t *testing.T) {
+	k := newService(t)
+	from, to := k.permanent("robin"), k.permanent("marian")
+	to.limit(service.LimitsChange{InboundPerHour: chosen(int64(1))})
+	from.send(draftTo(to.Address))
+	second := from.message(from.send(draftTo(to.Address)).ID).Detail.Deliveries[0]
+	k.same("the second", fmt.Sprint(second.Code, " ", second.Text),
+		"450 4.7.1 This mailbox takes 1 messages an hour, and has had them.")
+}
+
 func TestQuotaEvents(t *testing.T) {
 	k := newService(t)
 	b := k.permanent("bo")

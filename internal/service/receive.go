@@ -26,7 +26,7 @@ func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipi
 	}
 	now := s.now()
 	if box, ok := s.boxes.find(address, now); ok && !s.full.has(box.Num) {
-		return mailbox.Recipient{Address: address, Mailbox: box}, nil
+		return mailbox.Recipient{Address: address, Mailbox: box, Alone: s.choosy(box)}, nil
 	}
 	if id, ok := s.returned(address); ok {
 		return s.returnRecipient(ctx, address, id)
@@ -60,7 +60,14 @@ func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipi
 	if err == nil && box.Scope == mailbox.Permanent && s.allowance(box).InboundPerHour == 0 {
 		s.boxes.remember(address, box, now)
 	}
-	return mailbox.Recipient{Address: address, Mailbox: box}, err
+	return mailbox.Recipient{Address: address, Mailbox: box, Alone: s.choosy(box)}, err
+}
+
+// choosy tells whether a mailbox refuses authors whom others take.
+func (s *Service) choosy(box mailbox.Mailbox) bool {
+	lists := box.Control().Lists
+	return (slices.Contains(lists, mailbox.ReceiveAllow) || slices.Contains(lists, mailbox.ReceiveBlock)) &&
+		s.receiveAction(box) == mailbox.RefuseMail
 }
 
 // returnRecipient finds the mailbox that the return path of a delivery leads to: that of the message.

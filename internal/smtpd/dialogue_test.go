@@ -50,7 +50,11 @@ func (p *post) Recipient(_ context.Context, address string) (mailbox.Recipient, 
 	defer p.mu.Unlock()
 	p.asked = append(p.asked, address)
 	local, _, _ := strings.Cut(address, "@")
-	return mailbox.Recipient{Address: address}, refusals[local]
+	to := mailbox.Recipient{Address: address, Alone: strings.HasPrefix(local, "choosy")}
+	if to.Alone {
+		to.Mailbox.Num = 2
+	}
+	return to, refusals[local]
 }
 
 func (p *post) Receive(ctx context.Context, env mailbox.Envelope, message io.Reader) ([]mailbox.Receipt, error) {

@@ -78,6 +78,16 @@ func TestLMTP(t *testing.T) {
 			S: 550
 			C: DATA
 			S: 503 5.5.1`},
+		{name: "each has its own answer", script: `
+			S: 220
+			C: LHLO mta.test
+			S* 250
+			C: MAIL FROM:<>
+			S: 250
+			C: RCPT TO:<bob@mx.test>
+			S: 250
+			C: RCPT TO:<choosy@mx.test>
+			S: 250`},
 		{name: "HELO and EHLO are not LMTP", script: `
 			S: 220
 			C: EHLO mta.test

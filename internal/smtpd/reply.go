@@ -65,6 +65,7 @@ var (
 	replyVerify        = reply{252, "2.5.0", "Send the mail and see."}
 	replyGo            = reply{354, "", "Send the message, end it with a line that is a single dot."}
 	replyTooManyRcpts  = reply{452, "4.5.3", "Too many recipients, send the others in another message."}
+	replyApart         = reply{452, "4.5.3", "This recipient may get another answer, send to it in another message."}
 	replyDataInvalid   = reply{554, "5.6.0", "The message is not valid."}
 	replyUnknown       = reply{500, "5.5.2", "Unknown command."}
 	replyLineLong      = reply{500, "5.5.2", "The line is too long."}

@@ -9,6 +9,21 @@ import (
 
 func TestDialogue(t *testing.T) {
 	playAll(t, []dialogue{
+		{name: "a mailbox that may refuse the author gets a message of its own", script: enveloped + `
+			C: RCPT TO:<choosy@mx.test>
+			S: 452 4.5.3
+			C: RCPT TO:<carol@mx.test>
+			S: 250 2.1.5
+			C: RSET
+			S: 250
+			C: MAIL FROM:<alice@client.test>
+			S: 250
+			C: RCPT TO:<choosy@mx.test>
+			S: 250 2.1.5
+			C: RCPT TO:<choosy+x@mx.test>
+			S: 250 2.1.5
+			C: RCPT TO:<bob@mx.test>
+			S: 452 4.5.3`},
 		{name: "one message", script: enveloped + `
 			C: DATA
 			S: 354

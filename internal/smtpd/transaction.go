@@ -2,6 +2,7 @@ package smtpd
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,11 +116,22 @@ func (s *session) addRecipient(ctx context.Context, address string) error {
 		if err != nil {
 			return s.refuseRecipient(address, err)
 		}
+		if !s.srv.cfg.LMTP && tx.parts(rcpt) {
+			return s.say(replyApart)
+		}
 		tx.add(key, rcpt)
 		return s.say(replyRecipient)
 	}
 	tx.order = append(tx.order, i)
 	return s.say(replyRecipient)
+}
+
+// parts tells whether a recipient has to get a message of its own: one that is refused for one mailbox and stored for
+// another cannot be answered with one reply. Who is put off so sends it apart (RFC 5321 4.5.3.1.10).
+func (tx *transaction) parts(rcpt mailbox.Recipient) bool {
+	return slices.ContainsFunc(tx.rcpts, func(r mailbox.Recipient) bool {
+		return (r.Alone || rcpt.Alone) && r.Mailbox.Num != rcpt.Mailbox.Num
+	})
 }
 
 // add puts in a recipient that was not there yet.

@@ -112,10 +112,10 @@ class Approval:
 
     id: str
     """A lower-case UUID (version 7: it sorts by time)."""
-    status: Literal["approved", ""]
-    """`approved`; empty: `code` and `error` say why not."""
     code: Optional[str] = None
     error: Optional[str] = None
+    status: Optional[Literal["approved"]] = None
+    """`approved`; where it is not, `code` and `error` say why."""
 
 
 @dataclass
