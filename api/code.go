@@ -8,9 +8,11 @@ type Code struct {
 	Subject    string `json:"subject"`
 	ReceivedAt Time   `json:"received_at"`
 	Links      []Link `json:"links"`
+	EventID    string `json:"event_id,omitempty"` // where it was waited for after an event
 }
 
 // Waited is a message that was waited for.
 type Waited struct {
-	Email *Email `json:"email"` // nil: none came in time
+	Email   *Email `json:"email"`              // nil: none came in time
+	EventID string `json:"event_id,omitempty"` // where it was waited for after an event
 }

@@ -12,6 +12,7 @@ type Me struct {
 	Limits       Limits   `json:"limits"`
 	Usage        Usage    `json:"usage"`         // of the mailbox
 	Key          *OwnKey  `json:"key,omitempty"` // the one that is used; the operator credential is none
+	EventID      string   `json:"event_id"`      // of the mailbox's newest event: wait after it for what comes from now on
 
 	SendingPaused *SendingPause `json:"sending_paused,omitempty"` // the brakes stopped the mailbox
 }

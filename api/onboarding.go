@@ -9,6 +9,7 @@ type Bootstrapped struct {
 	Replayed     bool     `json:"replayed"` // there was one under this Idempotency-Key
 	Capabilities []string `json:"capabilities"`
 	Upgrade      Upgrade  `json:"upgrade"`
+	EventID      string   `json:"event_id"` // of its newest event: wait after it for what comes from now on
 }
 
 // Upgrade says how a temporary mailbox becomes a permanent one.

@@ -25,6 +25,7 @@ const defaultWait = 30 * time.Second
 type CodeQuery struct {
 	From    string    // a part of the sender
 	Since   time.Time // in a message later than this; zero: in one of the last 15 minutes
+	After   string    // after the event with this id, whatever Since is; empty: see Since
 	Consume bool      // it is given to no later call that says so
 	// Code: up to LongestWait, zero is 30 seconds; WaitForCode: as long as you like, zero is for ever
 	Timeout time.Duration
@@ -40,6 +41,7 @@ func (c *Client) code(ctx context.Context, q CodeQuery) (*api.Code, time.Time, e
 	v := values{}
 	v.text("from", q.From)
 	v.moment("since", q.Since)
+	v.text("after", q.After)
 	v.flag("consume", q.Consume)
 	r := waiting("/v1/code", v, q.Timeout)
 	if q.Consume {
@@ -94,6 +96,7 @@ type WaitQuery struct {
 	ThreadID string    //
 	Has      []string  // code, link, attachment
 	Since    time.Time // later than this; zero: 60 seconds ago
+	After    string    // the oldest after the event with this id, whatever Since is; empty: see Since
 	// Wait: up to LongestWait, zero is 30 seconds; WaitForEmail: as long as you like, zero is for ever
 	Timeout time.Duration
 }
@@ -113,6 +116,7 @@ func (c *Client) wait(ctx context.Context, q WaitQuery) (*api.Email, time.Time, 
 	v.text("thread_id", q.ThreadID)
 	v.text("has", strings.Join(q.Has, ","))
 	v.moment("since", q.Since)
+	v.text("after", q.After)
 	r := waiting("/v1/wait", v, q.Timeout)
 	r.limit = wholeLimit
 	var out api.Waited

@@ -29,7 +29,9 @@ func (a *API) bootstrap(c *call) error {
 	if made.Replayed {
 		status = http.StatusOK
 	}
-	return a.answer(c, status, wire.NewBootstrapped(made.Mailbox, made.Key, made.Replayed, a.upgrade(c)))
+	answer := wire.NewBootstrapped(made.Mailbox, made.Key, made.Replayed, a.upgrade(c))
+	answer.EventID = eventID(made.Event)
+	return a.answer(c, status, answer)
 }
 
 // idempotencyKey is what the client calls this request; empty: nothing. The service knows what such a key looks like.

@@ -17,7 +17,7 @@ func TestBootstrap(t *testing.T) {
 	const made = `{"mailbox":"agent-0123456789ab@mailkin.example","api_key":"mk_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",` +
 		`"scope":"provisional","expires_at":"2026-03-07T05:06:07.089Z","replayed":`
 	const rest = `,"capabilities":["inbox.read","email.read","code.read","search.read","threads.read"],` +
-		`"upgrade":{"command":"mailkin claim","url":"http://example.com/claim"}}`
+		`"upgrade":{"command":"mailkin claim","url":"http://example.com/claim"},"event_id":"17"}`
 	const key = "0123456789abcdef"
 	keyed := func(v string) []string { return []string{"Idempotency-Key: " + v} }
 	bad := invalid("idempotency_key")

@@ -13,7 +13,7 @@ func (f *fake) Bootstrap(_ context.Context, r service.BootstrapRequest) (service
 	box := mailbox.Mailbox{Address: "agent-0123456789ab@mailkin.example", Scope: mailbox.Provisional,
 		CreatedAt: fakeTime, ExpiresAt: fakeTime.Add(72 * time.Hour)}
 	return service.Bootstrapped{CreatedMailbox: service.CreatedMailbox{Mailbox: box, Key: fakeSecret},
-		Replayed: f.replayed}, f.did(r)
+		Replayed: f.replayed, Event: 17}, f.did(r)
 }
 
 func (f *fake) StartClaim(ctx context.Context, r service.ClaimRequest) (service.StartedClaim, error) {

@@ -34,7 +34,7 @@ func (a *API) me(c *call) error {
 		ExpiresAt: api.Time{Time: me.ExpiresAt}, Send: me.CanSend, Capabilities: me.Capabilities,
 		Limits: wire.NewLimits(me.Limits, me.Allowance), Usage: wire.NewUsage(me.Use, me.SendsToday),
 		Key:           wire.NewOwnKey(me.Key, me.Bound.Mailboxes),
-		SendingPaused: wire.NewSendingPause(me.Paused),
+		SendingPaused: wire.NewSendingPause(me.Paused), EventID: eventID(me.Event),
 	})
 }
 

@@ -40,6 +40,9 @@ func (a *API) code(c *call) error {
 	if q.Since, err = c.params.moment("since"); err != nil {
 		return err
 	}
+	if q.After, err = c.params.event("after"); err != nil {
+		return err
+	}
 	if q.From, err = c.params.text("from"); err != nil {
 		return err
 	}
@@ -65,14 +68,16 @@ func (a *API) code(c *call) error {
 // functions will ever need.
 
 func (a *API) answerCode(c *call, m *service.FullMessage) error {
-	return a.answer(c, http.StatusOK, wire.NewCode(m.Message, m.Detail))
+	answer := wire.NewCode(m.Message, m.Detail)
+	answer.EventID = eventID(m.Event)
+	return a.answer(c, http.StatusOK, answer)
 }
 
 func (a *API) answerWait(c *call, m *service.FullMessage) error {
 	var answer api.Waited
 	if m != nil {
 		email := c.newEmail(*m)
-		answer.Email = &email
+		answer.Email, answer.EventID = &email, eventID(m.Event)
 	}
 	return a.answer(c, http.StatusOK, answer)
 }
@@ -101,6 +106,9 @@ func waitQuery(p params) (q service.WaitQuery, err error) {
 	if q.Since, err = p.moment("since"); err != nil {
 		return q, err
 	}
+	if q.After, err = p.event("after"); err != nil {
+		return q, err
+	}
 	err = p.texts(named{"from", &q.From}, named{"subject", &q.Subject}, named{"label", &q.Label},
 		named{"thread_id", &q.Thread})
 	if err != nil {
@@ -123,6 +131,27 @@ func (p params) timeout() (time.Duration, error) {
 		seconds = min(n, maxTimeout)
 	}
 	return time.Duration(seconds) * time.Second, nil
+}
+
+// event is the number of an event; 0: none is given.
+func (p params) event(name string) (int64, error) {
+	value := p.first(name)
+	if value == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || n < 1 {
+		return 0, mailbox.InvalidField(name, "%q is the id of an event: a number.", name)
+	}
+	return n, nil
+}
+
+// eventID is the id of an event as clients have it; empty: there is none.
+func eventID(number int64) string {
+	if number == 0 {
+		return ""
+	}
+	return strconv.FormatInt(number, 10)
 }
 
 // pick reads a parameter of several values, apart by commas or given several times, of which each is one of those

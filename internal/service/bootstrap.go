@@ -25,7 +25,8 @@ type BootstrapRequest struct {
 // Bootstrapped is a temporary mailbox with its key.
 type Bootstrapped struct {
 	CreatedMailbox
-	Replayed bool // it was made by an earlier request with the same Idempotency-Key
+	Replayed bool  // it was made by an earlier request with the same Idempotency-Key
+	Event    int64 // the number of its newest event
 }
 
 // Bootstrap makes a temporary mailbox (API 3).
@@ -46,6 +47,9 @@ func (s *Service) Bootstrap(ctx context.Context, r BootstrapRequest) (Bootstrapp
 		out, err = s.replay(ctx, tx, r)
 		if errors.Is(err, store.ErrNotFound) {
 			out, err = s.bootstrap(ctx, tx, r)
+		}
+		if err == nil {
+			out.Event, _, err = tx.LastEvent(ctx, out.Num)
 		}
 		return err
 	})

@@ -27,14 +27,19 @@ type Me struct {
 	Allowance    mailbox.Allowance
 	Use          mailbox.Use
 	SendsToday   int
+	Event        int64 // the number of the mailbox's newest event
 }
 
 // Me describes the caller to itself.
 func (s *Service) Me(ctx context.Context, in Access) (Me, error) {
 	var to Bound
+	var event int64
 	record := MailboxRecord{Mailbox: in.Box}
 	err := s.view(ctx, func(r store.Reader) (err error) {
 		if to, err = bound(ctx, r, in.Caller.Key); err != nil {
+			return err
+		}
+		if event, _, err = r.LastEvent(ctx, in.Box.Num); err != nil {
 			return err
 		}
 		return s.addUse(ctx, r, &record)
@@ -48,7 +53,8 @@ func (s *Service) Me(ctx context.Context, in Access) (Me, error) {
 			in.Box.Address) == nil && in.Box.Control().SendingPaused == nil,
 		Paused:       in.Box.Control().SendingPaused,
 		Capabilities: in.Caller.Names(), Limits: s.opt.Limits, Key: in.Caller.Key, Bound: to,
-		Allowance: record.Allowance, Use: record.Use, SendsToday: record.SendsToday}, in.gone(err)
+		Allowance: record.Allowance, Use: record.Use, SendsToday: record.SendsToday,
+		Event: event}, in.gone(err)
 }
 
 // MailboxRecord is a mailbox with what its owner is shown of it.

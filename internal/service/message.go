@@ -161,6 +161,7 @@ type FullMessage struct {
 	mailbox.Message
 	Detail  mailbox.Detail
 	Address string
+	Event   int64 // the number of the event that it is, where it was waited for after an event
 }
 
 // MessageOptions is how a message is to be shown.

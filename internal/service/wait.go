@@ -17,6 +17,7 @@ import (
 type CodeQuery struct {
 	Timeout time.Duration
 	Since   time.Time // only later ones; zero: those of the last minutes
+	After   int64     // the number of an event: only what came after it, whatever Since is; 0: not given
 	From    string    // part of the sender
 	Consume bool      // the code is handed out to no later call that consumes
 }
@@ -24,6 +25,7 @@ type CodeQuery struct {
 // Code waits for the newest message with a verification code; nil: none came in time (API 6).
 func (s *Service) Code(ctx context.Context, in *Access, q CodeQuery) (*FullMessage, error) {
 	w := s.wantedCode(q)
+	w.mark = q.After
 	w.handed = s.handover.open(in.Box.Num)
 	defer s.handover.close(in.Box.Num, w.handed)
 	for deadline := time.Now().Add(q.Timeout); ; {
@@ -37,7 +39,7 @@ func (s *Service) Code(ctx context.Context, in *Access, q CodeQuery) (*FullMessa
 		}
 		if taken || err != nil {
 			s.noteRead(in, found.Message)
-			return found, err
+			return found, errors.Join(err, s.numberEvent(ctx, w, found))
 		}
 	}
 }
@@ -51,7 +53,7 @@ func (s *Service) wantedCode(q CodeQuery) *wanted {
 	w.finish = func(m *FullMessage) { // all that is shown of it; the rest would keep the caller waiting
 		m.Detail.Links = links(m, bodyOf(&m.Detail))
 	}
-	if w.since, w.said = s.from(q.Since, s.opt.CodeWindow); !w.said {
+	if w.since, w.said = s.from(q.Since, s.opt.CodeWindow); !w.said && q.After == 0 {
 		latest := s.now().Add(q.Timeout + disorder)
 		w.listed = func(m mailbox.Message) bool { return m.ReceivedAt.Before(latest) } // the clock was set back
 	}
@@ -79,6 +81,7 @@ func (s *Service) takeCode(ctx context.Context, found *FullMessage) (taken bool,
 type WaitQuery struct {
 	Timeout       time.Duration
 	Since         time.Time // only later ones; zero: those of the last minute
+	After         int64     // the number of an event: the first that came after it, whatever Since is; 0: not given
 	Query         string    // words, in subject, sender or text
 	From, Subject string    // parts of them
 	Label         string
@@ -91,10 +94,13 @@ const waitBack = time.Minute
 
 // Wait waits for a message that came in; nil: none came in time (API 6).
 func (s *Service) Wait(ctx context.Context, in *Access, q WaitQuery) (*FullMessage, error) {
-	found, err := s.await(ctx, in, s.wantedMessage(q), q.Timeout)
+	w := s.wantedMessage(q)
+	w.mark, w.filter.Oldest = q.After, q.After > 0
+	found, err := s.await(ctx, in, w, q.Timeout)
 	if found != nil {
 		in.hideFiles(&found.Detail)
 		s.noteRead(in, found.Message)
+		err = s.numberEvent(ctx, w, found)
 	}
 	return found, err
 }
@@ -115,6 +121,17 @@ func (s *Service) wantedMessage(q WaitQuery) *wanted {
 		}
 	}
 	return w
+}
+
+// numberEvent adds the number of the event that a message is, for a caller who waits after events.
+func (s *Service) numberEvent(ctx context.Context, w *wanted, found *FullMessage) error {
+	if w.mark == 0 {
+		return nil
+	}
+	return s.ask(ctx, func(r store.Reader) (err error) {
+		found.Event, err = r.EventNumber(ctx, found.Mailbox, found.Seq)
+		return err
+	})
 }
 
 func hasWords(m FullMessage, words []string) bool {
@@ -138,6 +155,7 @@ func (s *Service) from(since time.Time, back time.Duration) (time.Time, bool) {
 type wanted struct {
 	since       time.Time // later than this
 	said        bool      // the caller gave since; else it is for what was there before, and whatever comes is new
+	mark        int64     // the number of the event that it must come after, whatever since is; 0: none
 	thread      string    // id, empty: any
 	filter      store.MessageFilter
 	listed      func(mailbox.Message) bool // what a list row shows of it; nil: nothing else
@@ -158,8 +176,9 @@ const (
 	waitPage = 100
 )
 
-// seek finds the newest message that is wanted among those that were not yet looked at; nil: there is none. It reads in
-// many short views and takes messages apart between them, so that nobody waits for it; over says when to give up.
+// seek finds the newest message that is wanted among those that were not yet looked at, or the oldest where the filter
+// says so; nil: there is none. It reads in many short views and takes messages apart between them, so that nobody waits
+// for it; over says when to give up.
 func (s *Service) seek(ctx context.Context, in *Access, w *wanted, over func() bool) (*FullMessage, error) {
 	last := int64(-1)
 	for before := int64(0); !over(); {
@@ -189,9 +208,18 @@ func (s *Service) seek(ctx context.Context, in *Access, w *wanted, over func() b
 			w.begun, w.seen = true, last
 			return nil, nil
 		}
-		before = rows[len(rows)-1].Seq
+		w.turn(&before, rows[len(rows)-1].Seq)
 	}
 	return nil, nil
+}
+
+// turn goes on to the page after the one that ends with this Seq.
+func (w *wanted) turn(before *int64, seq int64) {
+	if w.filter.Oldest {
+		w.seen = seq
+	} else {
+		*before = seq
+	}
 }
 
 // begin returns the Seq of the newest message or event, and at the first look finds the first message to look at.
@@ -205,7 +233,11 @@ func (w *wanted) begin(ctx context.Context, r store.Reader, box mailbox.Mailbox)
 			return 0, err
 		}
 	}
-	_, w.seen, err = r.EventsUntil(ctx, box.Num, w.since.Add(-disorder))
+	if w.mark > 0 {
+		w.seen, err = r.EventSeq(ctx, box.Num, w.mark)
+	} else {
+		_, w.seen, err = r.EventsUntil(ctx, box.Num, w.since.Add(-disorder))
+	}
 	return last, err
 }
 
@@ -214,7 +246,7 @@ func (w *wanted) page(ctx context.Context, r store.Reader, box mailbox.Mailbox, 
 	err error) {
 	f := w.filter
 	f.After, f.Before, f.Limit = w.seen, before, waitPage
-	if w.said || !w.begun {
+	if w.mark == 0 && (w.said || !w.begun) {
 		f.Since = w.after()
 	}
 	if w.thread != "" {

@@ -108,7 +108,8 @@ func (s *Service) pending(in *Access, w *wanted) *FullMessage {
 
 // takes tells what the filter of a call that waits for a code would say of a message that just came.
 func (w *wanted) takes(m mailbox.Message) bool {
-	return m.From.Has(w.filter.From) && (!w.said || !m.ReceivedAt.Before(w.after())) && (w.listed == nil || w.listed(m))
+	inTime := w.mark > 0 || !w.said || !m.ReceivedAt.Before(w.after())
+	return inTime && m.From.Has(w.filter.From) && (w.listed == nil || w.listed(m))
 }
 
 // after is the first moment that is later than what was waited from, at the precision that is stored.

@@ -323,3 +323,57 @@ func TestWaitClockSetBack(t *testing.T) {
 		t.Errorf("found %v, error %v", m, err)
 	}
 }
+
+// What came after an event is found whatever the clocks say: the newest code, and messages in their order.
+func TestWaitAfterEvent(t *testing.T) {
+	k := newService(t)
+	own := k.permanent("own")
+	mark := func() int64 {
+		me, err := k.svc.Me(k.Context(), own.read())
+		k.works("Me", err)
+		return me.Event
+	}
+	made := mark()
+	k.receive(withCode("one", "111111"), own.Address)
+	first := mark()
+	k.clock.advance(-time.Hour)
+	k.receive(withCode("two", "222222"), own.Address)
+	k.receive(withCode("three", "333333"), own.Address)
+	k.clock.advance(3 * time.Hour)
+	last := mark()
+	later := k.clock.Now() // since would find nothing
+	for _, tt := range []struct {
+		name          string
+		after         int64
+		code, message string
+	}{
+		{"made", made, "333333", "one"},
+		{"from the beginning", 1, "333333", "one"},
+		{"first", first, "333333", "two"},
+		{"second", first + 1, "333333", "three"},
+		{"last", last, "", ""},
+		{"of another mailbox", last + 1000, "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			k.same("code", k.code(own.read(), service.CodeQuery{After: tt.after, Since: later}), tt.code)
+			m, err := k.svc.Wait(t.Context(), new(own.read()), service.WaitQuery{Timeout: time.Millisecond,
+				After: tt.after, Since: later})
+			k.works("Wait", err)
+			subject := ""
+			if m != nil {
+				subject = m.Subject
+				k.same("event", m.Event, max(tt.after, made)+1)
+			}
+			k.same("message", subject, tt.message)
+		})
+	}
+	for i := range 230 {
+		k.receive(letter(fmt.Sprint("hay", i)), own.Address)
+	}
+	k.receive(letter("needle"), own.Address)
+	m, err := k.svc.Wait(t.Context(), new(own.read()), service.WaitQuery{Timeout: time.Minute, After: last,
+		Subject: "needle"})
+	if err != nil || m == nil || m.Event != last+231 {
+		t.Errorf("message %v, error %v", m, err)
+	}
+}

@@ -22,6 +22,10 @@ type EventReader interface {
 	// the order of commits, and times in it may be out of order by as long as a commit takes: a caller who must not
 	// miss any asks for an earlier time and looks at each.
 	EventsUntil(ctx context.Context, num mailbox.Num, before time.Time) (number, seq int64, err error)
+	// EventSeq is the Seq of the last event whose number is not above this one, or the one before the first.
+	EventSeq(ctx context.Context, num mailbox.Num, number int64) (seq int64, err error)
+	// EventNumber is the number of the event with this Seq.
+	EventNumber(ctx context.Context, num mailbox.Num, seq int64) (number int64, err error)
 }
 
 // EventWriter appends to a mailbox's log.

@@ -53,7 +53,6 @@ type model struct {
 	doc    string
 	fields []field
 	alias  *typ // nil: it is an object
-	used   bool // in what the server answers
 }
 
 // operation is one thing that can be asked of the server.

@@ -66,6 +66,16 @@ func (q *queries) LastEvent(_ context.Context, num mailbox.Num) (number, seq int
 	return q.db.lastNumber(b), b.seq, nil
 }
 
+func (q *queries) EventSeq(_ context.Context, num mailbox.Num, number int64) (seq int64, err error) {
+	b, err := q.numbers(num)
+	return min(max(number, b.base)-b.base, b.seq), err
+}
+
+func (q *queries) EventNumber(_ context.Context, num mailbox.Num, seq int64) (number int64, err error) {
+	b, err := q.numbers(num)
+	return b.base + seq, err
+}
+
 // eventsUntil halves the numbers until the last event before the time is found. There are gaps between them. Most
 // callers ask for the last minutes, so it begins near the end and goes back in growing steps. No event from high on is
 // before the time, and none below low is at or after it.

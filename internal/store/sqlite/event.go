@@ -48,6 +48,16 @@ func (q *queries) LastEvent(_ context.Context, num mailbox.Num) (number, seq int
 	return n.base + n.seq, n.seq, err
 }
 
+func (q *queries) EventSeq(_ context.Context, num mailbox.Num, number int64) (seq int64, err error) {
+	n, err := q.numbers(num)
+	return min(n.seqAt(number), n.seq), err
+}
+
+func (q *queries) EventNumber(_ context.Context, num mailbox.Num, seq int64) (number int64, err error) {
+	n, err := q.numbers(num)
+	return n.of(seq), err
+}
+
 // eventFrom finds the first event from a number on.
 const eventFrom = `SELECT pk, received_at FROM messages WHERE pk BETWEEN ?1 AND ?2
 	UNION ALL SELECT pk, at FROM events WHERE pk BETWEEN ?1 AND ?2 ORDER BY 1 LIMIT 1`

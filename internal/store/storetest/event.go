@@ -132,6 +132,30 @@ var eventTests = []test{
 			return n, err
 		})
 		k.is("EventsUntil", err, store.ErrNotFound)
+		_, err = ask(k, func(ctx context.Context, r store.Reader) (int64, error) { return r.EventSeq(ctx, 99, 1) })
+		k.is("EventSeq", err, store.ErrNotFound)
+		_, err = ask(k, func(ctx context.Context, r store.Reader) (int64, error) { return r.EventNumber(ctx, 99, 1) })
+		k.is("EventNumber", err, store.ErrNotFound)
+	}},
+	{"a number has a place in the log, and the place the number", func(k kit) {
+		box := k.box("a@x.org")
+		seqAt := func(number int64) int64 {
+			return must(k, func(ctx context.Context, r store.Reader) (int64, error) {
+				return r.EventSeq(ctx, box.Num, number)
+			})
+		}
+		k.same("before the first", seqAt(k.last(box.Num)), int64(0))
+		for range 3 {
+			k.event(mailbox.Event{Mailbox: box.Num, Kind: mailbox.MessageReceived, At: noon})
+		}
+		for i, e := range k.events(box.Num, 0, 10) {
+			k.same("seq", seqAt(e.Number), int64(i+1))
+			k.same("number", must(k, func(ctx context.Context, r store.Reader) (int64, error) {
+				return r.EventNumber(ctx, box.Num, int64(i+1))
+			}), e.Number)
+		}
+		k.same("of another mailbox, or lost", seqAt(k.last(box.Num)+1000), int64(3))
+		k.same("from the beginning", seqAt(1), int64(0))
 	}},
 }
 

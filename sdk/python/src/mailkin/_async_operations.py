@@ -441,6 +441,7 @@ class AsyncOperations(AsyncCaller):
         *,
         timeout: Given[int] = NOT_GIVEN,
         since: Given[Union[datetime, str]] = NOT_GIVEN,
+        after: Given[str] = NOT_GIVEN,
         from_: Given[str] = NOT_GIVEN,
         consume: Given[bool] = NOT_GIVEN,
         mailbox: Given[str] = NOT_GIVEN,
@@ -451,6 +452,8 @@ class AsyncOperations(AsyncCaller):
 
         timeout: Whole seconds to wait. More than 55 is taken as 55.
         since: Only what came after this time.
+        after: Only what came after this event: an `event_id`, or an `id` of the stream. It wins over
+        `since`.
         from_: A part of the sender's address or name.
         consume: Hand this code out to no later call that also says so.
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
@@ -463,7 +466,7 @@ class AsyncOperations(AsyncCaller):
             "GET",
             "/v1/code",
             Union[models.Code, models.NoCode],
-            query={"timeout": timeout, "since": since, "from": from_, "consume": consume, "mailbox": mailbox},
+            query={"timeout": timeout, "since": since, "after": after, "from": from_, "consume": consume, "mailbox": mailbox},
         )
         return answer
 
@@ -2611,6 +2614,7 @@ class AsyncOperations(AsyncCaller):
         *,
         timeout: Given[int] = NOT_GIVEN,
         since: Given[Union[datetime, str]] = NOT_GIVEN,
+        after: Given[str] = NOT_GIVEN,
         query: Given[str] = NOT_GIVEN,
         from_: Given[str] = NOT_GIVEN,
         subject: Given[str] = NOT_GIVEN,
@@ -2619,11 +2623,14 @@ class AsyncOperations(AsyncCaller):
         has: Given[str] = NOT_GIVEN,
         mailbox: Given[str] = NOT_GIVEN,
     ) -> models.Waited:
-        """Wait for a message. All that is given must hold. `since` is 60 seconds ago unless told. After
-        `timeout` seconds `{"email":null}`. `HEAD` does not wait.
+        """Wait for a message. All that is given must hold. The newest that fits, or with `after` the oldest.
+        `since` is 60 seconds ago unless told. After `timeout` seconds `{"email":null}`. `HEAD` does not
+        wait.
 
         timeout: Whole seconds to wait. More than 55 is taken as 55.
         since: Only what came after this time.
+        after: Only what came after this event: an `event_id`, or an `id` of the stream. It wins over
+        `since`.
         query: Words, and `from:`, `to:`, `subject:`, `body:`, `filename:`, `filetext:`, `label:`,
         `has:attachment`, `has:code`, `has:link`, `is:unseen`, `is:seen`, `in:sent`, `in:inbox`,
         `before:2026-03-01`, `after:7d`; quoted phrases, `OR`, `-word` and parentheses.
@@ -2643,7 +2650,7 @@ class AsyncOperations(AsyncCaller):
             "GET",
             "/v1/wait",
             models.Waited,
-            query={"timeout": timeout, "since": since, "query": query, "from": from_, "subject": subject, "label": label, "thread_id": thread_id, "has": has, "mailbox": mailbox},
+            query={"timeout": timeout, "since": since, "after": after, "query": query, "from": from_, "subject": subject, "label": label, "thread_id": thread_id, "has": has, "mailbox": mailbox},
         )
         return answer
 

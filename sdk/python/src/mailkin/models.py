@@ -199,6 +199,8 @@ class Bootstrapped:
     """`mk_` and 64 hexadecimal digits."""
     capabilities: List[Literal["inbox.read", "email.read", "code.read", "search.read", "threads.read", "email.send", "attachment.read", "webhook.manage", "domain.manage", "mailbox.provision", "mailbox.moderate"]]
     """What the key may do."""
+    event_id: str
+    """Of the mailbox's newest event. What comes from now on comes `after` it."""
     expires_at: datetime
     """72 hours after it was made: the key ends, and all mail is deleted."""
     mailbox: str
@@ -257,6 +259,8 @@ class Code:
     received_at: datetime
     """ISO 8601 in UTC with milliseconds."""
     subject: str
+    event_id: Optional[str] = None
+    """Where `after` was given: of the message's coming."""
 
 
 @dataclass
@@ -1640,6 +1644,8 @@ class Me:
 
     capabilities: List[Literal["inbox.read", "email.read", "code.read", "search.read", "threads.read", "email.send", "attachment.read", "webhook.manage", "domain.manage", "mailbox.provision", "mailbox.moderate"]]
     """What the key may do."""
+    event_id: str
+    """Of the mailbox's newest event. What comes from now on comes `after` it."""
     expires_at: Optional[datetime]
     """When the key ends; null: when it is revoked."""
     limits: Limits
@@ -2722,6 +2728,8 @@ class Waited:
     """A message that came; null: none came in time."""
 
     email: Optional[Email]
+    event_id: Optional[str] = None
+    """Where `after` was given and a message came: of its coming."""
 
 
 @dataclass
