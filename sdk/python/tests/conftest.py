@@ -3,7 +3,6 @@
 import contextlib
 import http.server
 import threading
-import uuid
 
 import pytest
 
@@ -24,10 +23,9 @@ def bare(monkeypatch, tmp_path_factory):
 @pytest.fixture
 def own(mailkin_server):
     """A client of a new permanent mailbox, which may send."""
-    with mailkin_server.client() as operator:
-        made = operator.create_mailbox(name="t-" + uuid.uuid4().hex[:20])
-    with mailkin_server.client(made.api_key) as client:
-        client.address = made.mailbox
+    box = mailkin_server.new_mailbox()
+    with box.client as client:
+        client.address = box.address
         yield client
 
 

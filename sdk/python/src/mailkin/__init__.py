@@ -2,11 +2,13 @@
 
     from mailkin import Mailkin
 
-    for message in Mailkin().inbox():
-        print(message.subject)
+    box = Mailkin().bootstrap()
+    print(box.address)
+    print(box.wait_for_code(timeout=120))
 """
 
 from . import models
+from ._async_mailbox import AsyncMailbox
 from ._client import AsyncMailkin, Mailkin
 from ._errors import (
     APIConnectionError,
@@ -21,13 +23,18 @@ from ._errors import (
     RateLimitError,
     ServerError,
     TooLargeError,
+    UnexpectedMessageError,
     WaitTimeoutError,
     WebhookSignatureError,
 )
+from ._mailbox import Mailbox
 from ._page import AsyncPages, Pages
 from ._request import NOT_GIVEN
+from ._server import Server
 from ._stream import AsyncDownload, AsyncEvents, Download, Events
 from ._version import __version__
+from ._waiting import ReceivedCode, ReceivedLink
+from ._webhook import WebhookEvent, verify_webhook
 
 __all__ = [
     "APIConnectionError",
@@ -35,6 +42,7 @@ __all__ = [
     "APITimeoutError",
     "AsyncDownload",
     "AsyncEvents",
+    "AsyncMailbox",
     "AsyncMailkin",
     "AsyncPages",
     "AuthenticationError",
@@ -42,6 +50,7 @@ __all__ = [
     "Download",
     "Events",
     "InvalidRequestError",
+    "Mailbox",
     "Mailkin",
     "MailkinError",
     "NOT_GIVEN",
@@ -49,10 +58,16 @@ __all__ = [
     "Pages",
     "PermissionDeniedError",
     "RateLimitError",
+    "ReceivedCode",
+    "ReceivedLink",
+    "Server",
     "ServerError",
     "TooLargeError",
+    "UnexpectedMessageError",
     "WaitTimeoutError",
+    "WebhookEvent",
     "WebhookSignatureError",
     "__version__",
     "models",
+    "verify_webhook",
 ]

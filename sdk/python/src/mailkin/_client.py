@@ -5,8 +5,11 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Optional, Type
 
+from ._async_mailbox import AsyncMailbox
 from ._async_operations import AsyncOperations
+from ._mailbox import Mailbox
 from ._operations import Operations
+from ._request import NOT_GIVEN, Given
 
 
 class Mailkin(Operations):
@@ -19,6 +22,30 @@ class Mailkin(Operations):
             for message in client.inbox():
                 print(message.subject)
     """
+
+    def bootstrap(self, *, idempotency_key: Given[str] = NOT_GIVEN) -> Mailbox:  # type: ignore[override]
+        """Get a temporary mailbox, with its key, to wait in. It needs no key. The mailbox receives and reads, sends
+        nothing, and is gone after 72 hours.
+
+            box = Mailkin().bootstrap()
+            code = box.wait_for_code(from_="github.com", timeout=120)
+
+        POST /v1/bootstrap
+        """
+        made = super().bootstrap(idempotency_key=idempotency_key)
+        return Mailbox(self.with_key(made.api_key), made.mailbox, made.event_id, made)
+
+    def open_mailbox(self, address: Optional[str] = None) -> Mailbox:
+        """The mailbox of the key, or another that the key opens, to wait in for what comes from now on."""
+        me = self.me(mailbox=address or NOT_GIVEN)
+        return Mailbox(self, me.mailbox, me.event_id, None)
+
+    def with_key(self, api_key: str) -> "Mailkin":
+        """A client with another key and the same connections."""
+        to = self._settings
+        return Mailkin(
+            api_key, base_url=to.base_url, timeout=to.timeout, max_retries=to.max_retries, http_client=self._http
+        )
 
     def __enter__(self) -> "Mailkin":
         return self
@@ -36,6 +63,32 @@ class AsyncMailkin(AsyncOperations):
             async for message in client.inbox():
                 print(message.subject)
     """
+
+    async def bootstrap(  # type: ignore[override]
+        self, *, idempotency_key: Given[str] = NOT_GIVEN
+    ) -> AsyncMailbox:
+        """Get a temporary mailbox, with its key, to wait in. It needs no key. The mailbox receives and reads, sends
+        nothing, and is gone after 72 hours.
+
+            box = await AsyncMailkin().bootstrap()
+            code = await box.wait_for_code(from_="github.com", timeout=120)
+
+        POST /v1/bootstrap
+        """
+        made = await super().bootstrap(idempotency_key=idempotency_key)
+        return AsyncMailbox(self.with_key(made.api_key), made.mailbox, made.event_id, made)
+
+    async def open_mailbox(self, address: Optional[str] = None) -> AsyncMailbox:
+        """The mailbox of the key, or another that the key opens, to wait in for what comes from now on."""
+        me = await self.me(mailbox=address or NOT_GIVEN)
+        return AsyncMailbox(self, me.mailbox, me.event_id, None)
+
+    def with_key(self, api_key: str) -> "AsyncMailkin":
+        """A client with another key and the same connections."""
+        to = self._settings
+        return AsyncMailkin(
+            api_key, base_url=to.base_url, timeout=to.timeout, max_retries=to.max_retries, http_client=self._http
+        )
 
     async def __aenter__(self) -> "AsyncMailkin":
         return self

@@ -23,6 +23,14 @@ class WaitTimeoutError(MailkinError, TimeoutError):
     """What was waited for did not come in time."""
 
 
+class UnexpectedMessageError(MailkinError, AssertionError):
+    """A message came where none should; it is in `email`."""
+
+    def __init__(self, message: str, email: Any) -> None:
+        super().__init__(message)
+        self.email = email
+
+
 class WebhookSignatureError(MailkinError, ValueError):
     """A request is not signed with this secret, or too old."""
 

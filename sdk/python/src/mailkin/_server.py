@@ -10,11 +10,13 @@ import smtplib
 import subprocess
 import tempfile
 import threading
+import uuid
 from email.message import EmailMessage
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 from ._client import Mailkin
 from ._errors import MailkinError
+from ._mailbox import Mailbox
 
 _START = 30.0  # seconds
 
@@ -30,6 +32,10 @@ class Server:
     """Where it is."""
     smtp: str
     """Where it takes mail: host and port."""
+    token: str
+    """The operator's key."""
+    webhook_secret: str
+    """The deployment's WEBHOOK_SECRET."""
 
     def __init__(self, binary: Optional[str] = None, settings: Optional[Dict[str, str]] = None) -> None:
         self._binary = binary or os.environ.get("MAILKIN_BINARY") or shutil.which("mailkin") or ""
@@ -52,8 +58,7 @@ class Server:
                 env=environ, stdout=subprocess.PIPE, stderr=log, text=True, cwd=self._folder,
             )
         self._read_addresses(self._process)
-        with open(os.path.join(self._folder, "data", "token"), encoding="utf-8") as f:
-            self.token = f.read().strip()
+        self.token, self.webhook_secret = self._kept("token"), self._kept("webhook-secret")
 
     def _read_addresses(self, process: "subprocess.Popen[str]") -> None:
         assert process.stdout is not None
@@ -74,6 +79,10 @@ class Server:
         if not hasattr(self, "url") or process.poll() is not None:
             raise MailkinError("The server did not start:\n" + said + self.log())
         threading.Thread(target=process.stdout.read, daemon=True).start()  # so that it never waits for a reader
+
+    def _kept(self, name: str) -> str:
+        with open(os.path.join(self._folder, "data", name), encoding="utf-8") as f:
+            return f.read().strip()
 
     def log(self) -> str:
         """What it has logged: warnings and errors."""
@@ -103,6 +112,12 @@ class Server:
     def client(self, api_key: Optional[str] = None, **options: Any) -> Mailkin:
         """A client of it, with the operator's key unless another is given."""
         return Mailkin(self.token if api_key is None else api_key, base_url=self.url, **options)
+
+    def new_mailbox(self, name: Optional[str] = None) -> Mailbox:
+        """A new mailbox, which may also send; its `client` has its key."""
+        with self.client() as operator:
+            made = operator.create_mailbox(name=name or "t-" + uuid.uuid4().hex[:20])
+        return self.client(made.api_key).open_mailbox()
 
     def mail(
         self,

@@ -1,0 +1,47 @@
+"""The fixtures, as tests elsewhere use them."""
+
+import os
+import subprocess
+import sys
+
+PROJECT = """
+import pytest
+
+def test_mail(mailkin_server, mailbox, expect_message, expect_no_message):
+    expect_no_message(0.1)
+    mailkin_server.mail(mailbox.address, "Welcome")
+    assert expect_message(subject="welcome").from_name == "Ada"
+
+def test_own_mailbox(mailbox, expect_no_message):
+    expect_no_message(0.1)
+
+def test_says_what_came(mailkin_server, mailbox, expect_message):
+    mailkin_server.mail(mailbox.address, "Something else", "Your verification code is 482915.")
+    expect_message(subject="Welcome", timeout=0.2)
+
+def test_says_what_should_not_have_come(mailkin_server, mailbox, expect_no_message):
+    mailkin_server.mail(mailbox.address, "A surprise", "Here I am.")
+    expect_no_message(0.1)
+"""
+
+
+def test_fixtures_under_xdist(tmp_path):
+    (tmp_path / "test_project.py").write_text(PROJECT)
+    plugin = [] if installed() else ["-p", "mailkin.pytest_plugin"]
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", *plugin, "."],
+        cwd=tmp_path, stdout=subprocess.PIPE, text=True,
+        env={k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")},
+    )
+    assert "2 failed, 2 passed" in ran.stdout, ran.stdout
+    for said in ("No message subject='Welcome' came to t-", "'Something else' from ada@example.com", "code 482915",
+                 "A message came to t-", "'A surprise' from", "Here I am."):
+        assert said in ran.stdout, ran.stdout
+
+
+def installed():
+    from importlib.metadata import entry_points
+
+    found = entry_points()
+    named = found.select(group="pytest11") if hasattr(found, "select") else found.get("pytest11", [])
+    return any(e.name == "mailkin" for e in named)

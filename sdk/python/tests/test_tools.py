@@ -1,0 +1,52 @@
+"""Tools for models: their schemas, and that they do what they say."""
+
+import json
+import sys
+import types
+
+import pytest
+
+from mailkin.tools import MailTools
+
+
+def test_schemas(mailbox):
+    tools = MailTools(mailbox)
+    names = [t["function"]["name"] for t in tools.openai()]
+    assert names == [t["name"] for t in tools.anthropic()] and "mail_send" in names
+    assert "mail_send" not in [t.name for t in MailTools(mailbox, sending=False).tools]
+    for t in tools.anthropic():
+        assert t["description"] and t["input_schema"]["type"] == "object"
+        assert set(t["input_schema"]["required"]) <= set(t["input_schema"]["properties"])
+    json.dumps(tools.openai())
+
+
+def test_calls(mailkin_server, mailbox):
+    tools = MailTools(mailbox)
+
+    def call(name, arguments=None):
+        return json.loads(tools.call(name, arguments))
+
+    assert call("mail_address") == {"address": mailbox.address}
+    mailkin_server.mail(mailbox.address, "Sign in", "Your code is 482915, or open https://example.com/verify?t=1")
+    assert call("mail_wait_for_code", '{"timeout": 20}')["code"] == "482915"
+    assert call("mail_wait_for_link", {"from_": "ada", "timeout": 20})["url"] == "https://example.com/verify?t=1"
+    message = call("mail_wait_for_message", {"subject": "sign", "timeout": 20})
+    assert message["code"] == "482915" and message["trust"]
+    assert [m["subject"] for m in call("mail_list", {"query": "code"})] == ["Sign in"]
+    assert call("mail_read", {"id": message["id"]})["text"].startswith("Your code")
+    assert call("mail_reply", {"id": message["id"], "text": "Thanks."})["id"]
+    assert call("mail_send", {"to": ["b@example.com"], "subject": "Hi", "text": "Hello."})["id"]
+    for name, arguments in [("mail_read", {}), ("mail_read", {"id": "x", "y": 1}), ("mail_read", "{"), ("other", {}),
+                            ("mail_read", {"id": "019cb7d1-0000-7000-8000-000000000000"})]:
+        assert call(name, arguments)["error"]
+
+
+def test_langchain(mailbox, monkeypatch):
+    with pytest.raises(ImportError):
+        MailTools(mailbox).langchain()
+    fake = types.ModuleType("langchain_core.tools")
+    fake.StructuredTool = types.SimpleNamespace(from_function=lambda **given: given)
+    monkeypatch.setitem(sys.modules, "langchain_core", types.ModuleType("langchain_core"))
+    monkeypatch.setitem(sys.modules, "langchain_core.tools", fake)
+    made = MailTools(mailbox).langchain()
+    assert made[0]["name"] == "mail_address" and made[0]["func"]()["address"] == mailbox.address

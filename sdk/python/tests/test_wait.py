@@ -1,0 +1,113 @@
+"""Waiting: nothing is missed, nothing is stale, and clocks do not matter."""
+
+import asyncio
+import inspect
+import threading
+
+import pytest
+
+import mailkin
+from mailkin import AsyncMailkin, Mailkin
+
+
+@pytest.fixture
+def box(mailkin_server):
+    with mailkin_server.client("") as client:
+        yield client.bootstrap()
+
+
+def code(n):
+    return f"Your verification code is {n}."
+
+
+def test_one_line_to_a_code(mailkin_server):
+    box = Mailkin(base_url=mailkin_server.url).bootstrap()
+    threading.Timer(0.2, mailkin_server.mail, (box.address, "Sign in", code(482915))).start()
+    got = box.wait_for_code(from_="example.com", timeout=30)
+    assert got == "482915" and got.detail.subject == "Sign in" and box.api_key.startswith("mk_")
+
+
+def test_codes_are_never_stale(mailkin_server, box):
+    mailkin_server.mail(box.address, "one", code(111111))
+    mailkin_server.mail(box.address, "two", code(222222))
+    assert box.wait_for_code(timeout=20) == "222222"  # it came before the call; the first one is superseded
+    with pytest.raises(mailkin.WaitTimeoutError) as caught:
+        box.wait_for_code(timeout=0.2)
+    assert "'two' from ada@example.com" in str(caught.value) and isinstance(caught.value, TimeoutError)
+    mailkin_server.mail(box.address, "three", code(333333))
+    assert box.wait_for_code(timeout=20) == "333333"
+    again = mailkin.Mailbox(box.client, box.address, box.mark, None)
+    assert again.wait_for_code(timeout=20) == "333333"
+
+
+def test_messages_come_in_their_order_and_once(mailkin_server, box):
+    for n in range(3):
+        mailkin_server.mail(box.address, f"n{n}")
+    assert [box.wait_for_message(timeout=20).subject for _ in range(3)] == ["n0", "n1", "n2"]
+    box.expect_nothing(0.1)
+    mailkin_server.mail(box.address, "n3")
+    with pytest.raises(mailkin.UnexpectedMessageError) as caught:
+        box.expect_nothing(20)
+    assert caught.value.email.subject == "n3" and "'n3' from" in str(caught.value)
+    assert box.wait_for_message(subject="n3", timeout=20).subject == "n3"
+    assert box.wait_for_message(after=box.mark, match=lambda m: m.subject > "n0", timeout=20).subject == "n1"
+
+
+def test_links(mailkin_server, box):
+    mailkin_server.mail(box.address, "Other", "See https://example.com/news for more.")
+    mailkin_server.mail(box.address, "Verify", html='<a href="https://example.com/verify?t=1">Verify your address</a>')
+    link = box.wait_for_link(kind="verification", timeout=20)
+    assert link == "https://example.com/verify?t=1" and link.detail.kind == "verification"
+    assert link.email.subject == "Verify"
+    assert box.wait_for_link(contains="/news", timeout=20).email.subject == "Other"
+
+
+def test_marks(mailkin_server, own):
+    mailkin_server.mail(own.address, "before", code(111111))
+    box = own.open_mailbox()
+    mark = box.mark
+    mailkin_server.mail(own.address, "after", code(222222))
+    assert box.wait_for_code(timeout=20) == "222222"
+    assert box.catch_up() != mark
+    with pytest.raises(mailkin.WaitTimeoutError):
+        box.wait_for_message(timeout=0.1)
+    with mailkin_server.client() as operator:  # who waits in any mailbox
+        assert operator.open_mailbox(own.address).address == own.address
+
+
+def test_cancel(box):
+    stop = threading.Event()
+    threading.Timer(0.1, stop.set).start()
+    with pytest.raises(mailkin.WaitTimeoutError):
+        box.wait_for_message(timeout=600, cancel=stop)
+
+
+def test_async(mailkin_server):
+    async def use():
+        async with AsyncMailkin(base_url=mailkin_server.url) as client:
+            box = await client.bootstrap()
+            waiting = asyncio.ensure_future(box.wait_for_code(timeout=30))
+            await asyncio.get_running_loop().run_in_executor(
+                None, mailkin_server.mail, box.address, "Sign in", code(555111) + " https://example.com/verify/1"
+            )
+            assert await waiting == "555111"
+            assert (await box.wait_for_message(has="code", timeout=20)).subject == "Sign in"
+            assert await box.wait_for_link(timeout=20) == "https://example.com/verify/1"
+            await box.expect_nothing(0.1)
+            with pytest.raises(mailkin.UnexpectedMessageError):
+                await box.expect_nothing(0.1, after=box.mark)
+            await box.catch_up()
+            with pytest.raises(mailkin.WaitTimeoutError):
+                await box.wait_for_code(timeout=0.1)
+
+    asyncio.run(use())
+
+
+def test_both_have_the_same_surface():
+    for one, other in ((Mailkin, AsyncMailkin), (mailkin.Mailbox, mailkin.AsyncMailbox)):
+        names = {n for n in dir(one) if not n.startswith("_")}
+        assert names == {n for n in dir(other) if not n.startswith("_")}
+        for name in names:
+            if inspect.isfunction(getattr(one, name)):
+                takes = [set(inspect.signature(getattr(c, name)).parameters) - {"cancel"} for c in (one, other)]
+                assert takes[0] == takes[1], name
