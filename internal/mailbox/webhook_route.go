@@ -28,6 +28,21 @@ type RouteSettings struct {
 	ClientID  string  // the caller's own name for it
 	UpdatedAt time.Time
 	About     string // the label of a route that has an id
+
+	// Of a route that several mailboxes have: the one that it was made for first, which its secret is made from; zero:
+	// this one.
+	Home   Num
+	HomeAt time.Time // when that mailbox was made
+	Wide   ID        // the key whose new mailboxes get it, too; zero: none
+}
+
+// In is the same route in another mailbox.
+func (r HookRoute) In(num Num, home Mailbox) HookRoute {
+	if r.Home == 0 {
+		r.Home, r.HomeAt = home.Num, home.CreatedAt
+	}
+	r.Mailbox, r.Webhook = num, Webhook{URL: r.Webhook.URL}
+	return r
 }
 
 // HookForm is in whose words events are posted.

@@ -14,8 +14,8 @@ import (
 )
 
 // A token for a download lets whoever holds it read one file for a while, without a key: a message, or an attachment of
-// one or of a draft. It ends with its time, with the key that asked for it, and with the message; it does not work while the mailbox is
-// paused. Nothing is stored of it:
+// one or of a draft. It ends with its time, with the key that asked for it, and with the message; it does not work
+// while the mailbox is paused. Nothing is stored of it:
 //
 //	version 1, id of message or attachment 16, mailbox 8, key 16 (zero: the operator's), end in Unix seconds 8, MAC 32
 const (

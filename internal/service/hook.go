@@ -267,8 +267,12 @@ func (s *Service) routeSecret(root mailbox.Secret, box mailbox.Mailbox, r mailbo
 	if r.ID.IsZero() {
 		return s.mailboxSecretOf(root, box)
 	}
-	sum := derive(root, "route secret", string(s.opt.WebhookSecret), strconv.FormatInt(int64(box.Num), 10),
-		strconv.FormatInt(box.CreatedAt.UnixMilli(), 10), string(r.ID[:]), strconv.Itoa(r.Rotations))
+	home, made := box.Num, box.CreatedAt
+	if r.Home != 0 {
+		home, made = r.Home, r.HomeAt
+	}
+	sum := derive(root, "route secret", string(s.opt.WebhookSecret), strconv.FormatInt(int64(home), 10),
+		strconv.FormatInt(made.UnixMilli(), 10), string(r.ID[:]), strconv.Itoa(r.Rotations))
 	return sum[:]
 }
 

@@ -58,6 +58,8 @@ type NewRoute struct {
 	Disabled *bool
 	Rotate   bool // it gets a new secret
 	ClientID string
+	Also     []Access // to further mailboxes that get the same route
+	Wide     bool     // and so do those that the caller's key makes later
 }
 
 // PutRoute sets the webhook for a label, or one with an id. Setting its URL, even to the same, revives one that had
@@ -89,13 +91,68 @@ func (s *Service) PutRoute(ctx context.Context, in Access, n NewRoute) (set Rout
 			}
 		}
 		set.Secret = secretText(s.routeSecret(s.opt.Root, box, set.HookRoute))
-		if err := tx.PutHookRoute(ctx, set.HookRoute); err != nil || n.URL == nil {
+		if n.Wide {
+			set.Wide = in.Caller.Key.ID
+		}
+		if err := tx.PutHookRoute(ctx, set.HookRoute); err != nil {
 			return err
+		}
+		for _, other := range n.Also {
+			if err := s.copyRoute(ctx, tx, set.HookRoute.In(other.Box.Num, box)); err != nil {
+				return err
+			}
+		}
+		if n.URL == nil {
+			return nil
 		}
 		return s.setWebhook(ctx, tx, box, set.Webhook) // of all that have this URL
 	})
 	return set, in.gone(err)
 }
+
+// copyRoute gives a mailbox a route that another one has; one that it has already stays.
+func (s *Service) copyRoute(ctx context.Context, tx store.Tx, route mailbox.HookRoute) error {
+	old, err := tx.HookRoutes(ctx, route.Mailbox)
+	switch {
+	case err != nil:
+		return err
+	case slices.ContainsFunc(old, func(o mailbox.HookRoute) bool { return o.ID == route.ID }):
+		return nil
+	case len(old) >= maxRoutes:
+		return errManyRoutes
+	}
+	return tx.PutHookRoute(ctx, route)
+}
+
+// inheritRoutes gives a mailbox that a key has made the routes that are for all of its mailboxes.
+func (s *Service) inheritRoutes(ctx context.Context, tx store.Tx, by mailbox.Key, num mailbox.Num) error {
+	home, err := tx.Mailbox(ctx, by.Mailbox)
+	if err != nil || !home.Routed {
+		return err
+	}
+	routes, err := tx.HookRoutes(ctx, by.Mailbox)
+	for _, r := range routes {
+		if err == nil && r.Wide == by.ID {
+			err = s.copyRoute(ctx, tx, r.In(num, home))
+		}
+	}
+	return err
+}
+
+// passRoutes has the routes of a key follow the one that it was rotated to.
+func (s *Service) passRoutes(ctx context.Context, tx store.Tx, from, to mailbox.Key) error {
+	routes, err := tx.HookRoutes(ctx, from.Mailbox)
+	for _, r := range routes {
+		if err == nil && r.Wide == from.ID {
+			r.Wide = to.ID
+			err = tx.PutHookRoute(ctx, r)
+		}
+	}
+	return err
+}
+
+var errManyRoutes = mailbox.Errorf(mailbox.Conflict, "too_many_routes", "A mailbox has at most %d routes; delete one "+
+	"first.", maxRoutes)
 
 const (
 	maxRouteEvents  = 100
@@ -179,8 +236,7 @@ func (s *Service) routeToBe(ctx context.Context, r store.Reader, box mailbox.Mai
 	case !n.ID.IsZero():
 		return route, errNoRoute
 	case len(old) >= maxRoutes:
-		return route, mailbox.Errorf(mailbox.Conflict, "too_many_routes", "A mailbox has at most %d routes; delete "+
-			"one first.", maxRoutes)
+		return route, errManyRoutes
 	case n.Own:
 		route.ID, route.ClientID, route.About = mailbox.NewID(s.opt.Now()), n.ClientID, n.Label
 	}

@@ -303,6 +303,9 @@ func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) 
 				return err
 			}
 		}
+		if err := s.passRoutes(ctx, tx, old, made.Key); err != nil {
+			return err
+		}
 		return tx.InsertKey(ctx, made.Key)
 	})
 	if err == nil {

@@ -290,6 +290,9 @@ func (s *Service) madeBy(ctx context.Context, tx store.Tx, by mailbox.Key, key *
 	same.Several, same.CreateMailboxes, same.ExpiresAt = false, false, by.ExpiresAt
 	key.Bind(same)
 	key.ExpiresAt = by.ExpiresAt
+	if err := s.inheritRoutes(ctx, tx, by, key.Mailbox); err != nil {
+		return err
+	}
 	return tx.InsertKeyBox(ctx, by.ID, key.Mailbox)
 }
 

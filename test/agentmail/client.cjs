@@ -10,6 +10,25 @@ const { BASE, KEY, OPERATOR, OWN, INGEST } = process.env;
 const client = new AgentMailClient({ apiKey: KEY, baseUrl: BASE });
 const operator = new AgentMailClient({ apiKey: OPERATOR, baseUrl: BASE });
 
+// called are the methods of the SDK that were used, of all that it has.
+const all = new Set(), called = new Set();
+
+function watch(object, name) {
+  const proto = Object.getPrototypeOf(object);
+  for (const member of Object.getOwnPropertyNames(proto)) {
+    const { get, value } = Object.getOwnPropertyDescriptor(proto, member);
+    if (get && object[member] && typeof object[member] === "object") watch(object[member], `${name}${member}.`);
+    if (typeof value !== "function" || member === "constructor" || member.startsWith("_")) continue;
+    const method = name + member;
+    all.add(method);
+    proto[member] = function (...args) { called.add(method); return value.apply(this, args); };
+  }
+}
+
+// the class of the client itself only adds the WebSocket
+watch(Object.create(Object.getPrototypeOf(Object.getPrototypeOf(client)), Object.getOwnPropertyDescriptors(client)), "");
+all.delete("fetch"); // any address
+
 // deliver hands a mail in for a mailbox, as another server would.
 async function deliver(to, id, subject, text) {
   const mail = `From: Ann <ann@sender.example>\r\nTo: ${to}\r\nSubject: ${subject}\r\nMessage-ID: <${id}>\r\n` +
@@ -185,7 +204,11 @@ async function webhooks(inbox) {
   assert.deepEqual((await client.webhooks.update(made.webhookId, { eventTypes: ["message.sent"] })).eventTypes,
     ["message.sent"]);
   await refused(400, () => client.webhooks.create({ url: "nowhere", eventTypes: ["message.sent"] }));
-  await refused(400, () => client.webhooks.create({ url, eventTypes: ["message.sent"], inboxIds: [inbox, OWN] }));
+  await refused(400, () => client.webhooks.create({ url, eventTypes: [] }));
+  const both = await client.webhooks.create({ url, eventTypes: ["message.sent"], inboxIds: [inbox, OWN] });
+  assert.deepEqual(both.inboxIds.toSorted(), [inbox, OWN].toSorted());
+  assert.deepEqual((await client.webhooks.update(both.webhookId, { removeInboxIds: [OWN] })).inboxIds, [inbox]);
+  await client.webhooks.delete(both.webhookId);
   await client.webhooks.delete(made.webhookId);
   await refused(404, () => client.webhooks.get(made.webhookId));
   receiver.close();
@@ -217,6 +240,101 @@ async function socket(inbox) {
   ws.close();
 }
 
+// pods are the one pod, which has what the account has, and inboxes their own webhooks.
+async function rest(inbox) {
+  const p = client.pods, pod = "default", hook = { url: "https://hooks.example/a", eventTypes: ["message.sent"] };
+  assert.equal((await client.inboxes.search({ q: "desk" })).count, 1);
+  const made = await p.inboxes.create(pod, { username: "podded" });
+  await p.inboxes.search(pod, { q: "podded" });
+  await p.inboxes.get(pod, made.inboxId);
+  await p.inboxes.update(pod, made.inboxId, { displayName: "Pod" });
+  for (const [hooks, ...at] of [[client.inboxes.webhooks, made.inboxId], [p.webhooks, pod]]) {
+    const one = await hooks.create(...at, hook);
+    await hooks.list(...at);
+    await hooks.get(...at, one.webhookId);
+    await hooks.update(...at, one.webhookId, { eventTypes: ["message.received"] });
+    await hooks.updateHeaders(...at, one.webhookId, { headers: { "X-A": "1" } });
+    assert.deepEqual((await hooks.getHeaders(...at, one.webhookId)).headerNames, ["X-A"]);
+    await hooks.delete(...at, one.webhookId);
+  }
+  for (const [threads, ...at] of [[client.threads], [p.threads, pod]]) {
+    await deliver(made.inboxId, `t${at.length}@sender.example`, "Neap", "moon");
+    const t = (await threads.list(...at, { senders: ["ann"] })).threads.find((one) => one.inboxId === made.inboxId);
+    assert.equal((await threads.search(...at, { q: "neap" })).count, 1);
+    const whole = await threads.get(...at, t.threadId);
+    await threads.getAttachment(...at, t.threadId, whole.attachments[0].attachmentId);
+    assert.ok((await threads.update(...at, t.threadId, { addLabels: ["x"] })).labels.includes("x"));
+    await threads.delete(...at, t.threadId);
+  }
+  await deliver(made.inboxId, "gone@sender.example", "Gone", "x");
+  await client.inboxes.messages.delete(made.inboxId, "<gone@sender.example>");
+  const draft = await client.inboxes.drafts.create(made.inboxId, { clientId: "d", labels: ["l"],
+    attachments: [{ filename: "a.txt", content: "aGk=" }] });
+  assert.equal((await p.drafts.list(pod, { labels: ["l"], ascending: true })).count, 1);
+  await p.drafts.get(pod, draft.draftId);
+  const part = draft.attachments[0].attachmentId;
+  for (const file of [await client.inboxes.drafts.getAttachment(made.inboxId, draft.draftId, part),
+    await client.drafts.getAttachment(draft.draftId, part), await p.drafts.getAttachment(pod, draft.draftId, part)]) {
+    assert.equal(await (await fetch(file.downloadUrl)).text(), "hi");
+  }
+  await p.inboxes.delete(pod, made.inboxId);
+  const l = operator.pods.lists;
+  await l.create(pod, "receive", "allow", { entry: "good.example" });
+  await l.list(pod, "receive", "allow");
+  await l.get(pod, "receive", "allow", "good.example");
+  await l.delete(pod, "receive", "allow", "good.example");
+  for (const [domains, ...at] of [[client.domains], [p.domains, pod]]) {
+    const d = await domains.create(...at, { domain: `d${at.length}.example` });
+    await domains.list(...at);
+    await domains.get(...at, d.domainId);
+    await domains.getZoneFile(...at, d.domainId);
+    await domains.update(...at, d.domainId, { feedbackEnabled: false });
+    await domains.verify(...at, d.domainId);
+    await domains.delete(...at, d.domainId);
+  }
+  for (const m of [client.metrics, client.inboxes.metrics, p.metrics]) {
+    const where = m === client.metrics ? [] : [m === p.metrics ? pod : inbox];
+    await m.queryEvents(...where, { eventTypes: ["message.received"] });
+    await m.queryUsage(...where, {});
+  }
+  const key = await operator.pods.apiKeys.create(pod, { name: "of the pod" });
+  await operator.pods.apiKeys.list(pod);
+  assert.equal((await operator.apiKeys.get(key.apiKeyId)).name, "of the pod");
+  await operator.pods.apiKeys.delete(pod, key.apiKeyId);
+}
+
+// absent are the methods that are not here: each is told so.
+const absent = {
+  "inboxes.events.list": (c) => c.inboxes.events.list(OWN),
+  "inboxes.authorize": (c) => c.inboxes.authorize(OWN, {}),
+  "inboxes.apiKeys.update": (c) => c.inboxes.apiKeys.update(OWN, "x", {}),
+  "apiKeys.update": (c) => c.apiKeys.update("x", {}),
+  "pods.apiKeys.update": (c) => c.pods.apiKeys.update("default", "x", {}),
+  "pods.create": (c) => c.pods.create({}),
+  "pods.delete": (c) => c.pods.delete("default"),
+  "domains.getSetupLink": (c) => c.domains.getSetupLink("x"),
+  "accounts.list": (c) => c.accounts.list(),
+  "accounts.get": (c) => c.accounts.get("x"),
+  "agent.signUp": (c) => c.agent.signUp({ humanEmail: "a@b.example", username: "a" }),
+  "agent.verify": (c) => c.agent.verify({ otpCode: "123456" }),
+  "providers.list": (c) => c.providers.list(),
+  "providers.search": (c) => c.providers.search({ q: "x" }),
+  "providers.get": (c) => c.providers.get("x"),
+  "providers.listAccounts": (c) => c.providers.listAccounts("x"),
+  "providers.connect": (c) => c.providers.connect("x", {}),
+};
+
+async function everything() {
+  for (const [method, call] of Object.entries(absent)) {
+    assert.ok(all.has(method), method);
+    await assert.rejects(() => call(operator), (err) => {
+      assert.ok([404, 405].includes(err.statusCode) && err.body.name, `${method}: ${err}`);
+      return true;
+    });
+  }
+  assert.deepEqual([...all].filter((method) => !called.has(method)), []);
+}
+
 (async () => {
   const inbox = await inboxes();
   const thread = await messages(inbox);
@@ -225,7 +343,9 @@ async function socket(inbox) {
   await lists(inbox);
   await account(inbox);
   await webhooks(inbox);
+  await rest(inbox);
   await socket(inbox);
+  await everything();
   console.log("all of it");
   process.exit(0);
 })().catch((err) => { console.error(err); process.exit(1); });

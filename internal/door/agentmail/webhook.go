@@ -17,15 +17,14 @@ func (e *edge) webhookRoutes() (list []door.Route) {
 			list = append(list, door.Route{Method: method, Path: at.path + path, Support: how, Note: note,
 				Need: mailbox.ManageMailbox, Box: at.box, Handle: handle})
 		}
-		how, note := door.Yes, ""
+		note := ""
 		if at.box == "" {
-			how = door.Partly
-			note = "A webhook is one inbox's: the one in `inbox_ids`, or the key's own."
+			note = "For the inboxes in `inbox_ids`; without any for all of the key's, also those that it makes later."
 		}
-		route("POST", "", how, note, e.createWebhook)
+		route("POST", "", door.Yes, note, e.createWebhook)
 		route("GET", "", door.Yes, "", e.webhooks)
 		route("GET", "/{webhook}", door.Yes, "", e.webhook)
-		route("PATCH", "/{webhook}", how, "", e.changeWebhook)
+		route("PATCH", "/{webhook}", door.Yes, "", e.changeWebhook)
 		route("DELETE", "/{webhook}", door.Yes, "", e.deleteWebhook)
 		route("GET", "/{webhook}/headers", door.Yes, "", e.webhookHeaders)
 		route("PATCH", "/{webhook}/headers", door.Yes, "", e.changeWebhookHeaders)
@@ -38,6 +37,7 @@ type webhookJSON struct {
 	URL        string    `json:"url"`
 	EventTypes []string  `json:"event_types,omitempty"`
 	InboxIDs   []string  `json:"inbox_ids"`
+	PodIDs     []string  `json:"pod_ids,omitempty"`
 	Secret     string    `json:"secret"`
 	Enabled    bool      `json:"enabled"`
 	ClientID   string    `json:"client_id,omitempty"`
@@ -45,10 +45,25 @@ type webhookJSON struct {
 	CreatedAt  time.Time `json:"created_at"`
 }
 
-func newWebhook(r service.RouteSet, address string) webhookJSON {
+// hook is a webhook in each of the mailboxes that have it.
+type hook []hookIn
+
+type hookIn struct {
+	service.RouteSet
+	in service.Access
+}
+
+func newWebhook(h hook) webhookJSON {
+	r := h[0]
 	out := webhookJSON{ID: r.ID.String(), URL: mailbox.PostedTo(r.Webhook.URL), EventTypes: r.Events,
-		InboxIDs: []string{address}, Secret: string(r.Secret), Enabled: !r.Disabled && !r.Webhook.Failed,
-		ClientID: r.ClientID, UpdatedAt: r.UpdatedAt, CreatedAt: r.CreatedAt}
+		Secret: string(r.Secret), Enabled: true, ClientID: r.ClientID, UpdatedAt: r.UpdatedAt, CreatedAt: r.CreatedAt}
+	for _, r := range h {
+		out.InboxIDs = append(out.InboxIDs, r.in.Box.Address)
+		out.Enabled = out.Enabled && !r.Disabled && !r.Webhook.Failed
+		if !r.Wide.IsZero() {
+			out.PodIDs = []string{thePod}
+		}
+	}
 	if out.UpdatedAt.IsZero() {
 		out.UpdatedAt = r.CreatedAt
 	}
@@ -87,46 +102,134 @@ func (e *edge) createWebhook(c *door.Call) error {
 	if err := checkTypes(body.EventTypes); err != nil {
 		return err
 	}
-	switch {
-	case len(body.InboxIDs) > 1:
-		return invalid("inbox_ids", "A webhook is one inbox's here: make one for each.")
-	case slices.ContainsFunc(body.PodIDs, func(id string) bool { return id != thePod }):
+	if slices.ContainsFunc(body.PodIDs, func(id string) bool { return id != thePod }) {
 		return notFound("pod")
-	case len(body.InboxIDs) == 1 && c.Route.Box == "":
-		if err := c.Enter(body.InboxIDs[0]); err != nil {
-			return err
+	}
+	boxes, wide, err := e.hookBoxes(c, body.InboxIDs)
+	if err != nil {
+		return err
+	}
+	if body.ClientID != "" {
+		if all, err := e.allHooks(c); err != nil || slices.ContainsFunc(all, func(h hook) bool {
+			return h[0].ClientID == body.ClientID
+		}) {
+			return e.answerHook(c, err, func(h hook) bool { return h[0].ClientID == body.ClientID })
 		}
 	}
 	form, headers := mailbox.FormAgentMail, merged(nil, body.Headers, nil)
-	set, err := e.svc.PutRoute(c.Context(), c.In, service.NewRoute{Own: true, URL: &body.URL, Events: &body.EventTypes,
-		Form: &form, ClientID: body.ClientID, Headers: &headers})
+	set, err := e.svc.PutRoute(c.Context(), boxes[0], service.NewRoute{Own: true, URL: &body.URL,
+		Events: &body.EventTypes, Form: &form, ClientID: body.ClientID, Headers: &headers, Also: boxes[1:], Wide: wide})
+	return e.answerHook(c, err, func(h hook) bool { return h[0].ID == set.ID })
+}
+
+// hookMost is how many inboxes a webhook can be made for.
+const hookMost = 1000
+
+// hookBoxes enters the mailboxes that a webhook is to be for. Without names it is the path's or the key's own, and where
+// the key opens several, all of them and those to come.
+func (e *edge) hookBoxes(c *door.Call, names []string) (list []service.Access, wide bool, err error) {
+	several := c.Who().Scope != mailbox.Operator && c.Who().Key.Restriction().Several
+	switch {
+	case c.Route.Box != "" || len(names) == 0 && !several:
+		return []service.Access{c.In}, false, nil
+	case len(names) > hookMost:
+		return nil, false, invalid("inbox_ids", "Name at most %d inboxes.", hookMost)
+	case len(names) == 0:
+		own := c.In
+		err = e.eachBox(c, hookMost, nil, func(mailbox.Mailbox) error {
+			if c.In.Box.Num != own.Box.Num {
+				list = append(list, c.In)
+			}
+			return nil
+		})
+		return append([]service.Access{own}, list...), true, err // new mailboxes get those of the key's own
+	}
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
+		if err := c.Enter(name); err != nil {
+			return nil, false, err
+		}
+		if !slices.ContainsFunc(list, func(in service.Access) bool { return in.Box.Num == c.In.Box.Num }) {
+			list = append(list, c.In)
+		}
+	}
+	// always in the same order, so that two who make it at once do not wait for each other
+	slices.SortFunc(list, func(a, b service.Access) int { return int(a.Box.Num - b.Box.Num) })
+	return list, false, nil
+}
+
+// eachBox enters mailboxes that the key opens, up to a number of those that are looked at.
+func (e *edge) eachBox(c *door.Call, most int, skip func(mailbox.Mailbox) bool, fn func(mailbox.Mailbox) error) error {
+	own, q := c.In, service.OpenQuery{Page: service.Page{Limit: pageMost}}
+	for seen := 0; seen < most; seen += pageMost {
+		open, err := e.svc.OpenMailboxes(c.Context(), own, q)
+		if err != nil {
+			return err
+		}
+		for _, m := range open.Items {
+			if m.Status != mailbox.Active || skip != nil && skip(m) {
+				continue
+			}
+			if err := c.Enter(m.Address); err != nil {
+				return err
+			}
+			if err := fn(m); err != nil {
+				return err
+			}
+		}
+		if q.Page.Cursor = open.Next; open.Next == "" {
+			break
+		}
+	}
+	return nil
+}
+
+// allHooks are the webhooks of this door in the mailbox of the path, or in all that the key opens.
+func (e *edge) allHooks(c *door.Call) (all []hook, err error) {
+	here := func(mailbox.Mailbox) error {
+		routes, err := e.svc.Routes(c.Context(), c.In)
+		for _, r := range routes {
+			if r.Form != mailbox.FormAgentMail || r.ID.IsZero() {
+				continue
+			}
+			one := hookIn{r, c.In}
+			if i := slices.IndexFunc(all, func(h hook) bool { return h[0].ID == r.ID }); i >= 0 {
+				all[i] = append(all[i], one)
+			} else {
+				all = append(all, hook{one})
+			}
+		}
+		return err
+	}
+	if c.Route.Box != "" || c.Who().Scope != mailbox.Operator && !c.Who().Key.Restriction().Several {
+		return all, here(c.In.Box)
+	}
+	err = e.eachBox(c, hookMost, func(m mailbox.Mailbox) bool { return !m.Routed }, here)
+	slices.SortFunc(all, func(a, b hook) int { return strings.Compare(b[0].ID.String(), a[0].ID.String()) })
+	return all, err
+}
+
+// answerHook answers with the webhook that is meant, as it is now.
+func (e *edge) answerHook(c *door.Call, err error, meant func(hook) bool) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, newWebhook(set, c.In.Box.Address))
-}
-
-// hooksHere are the webhooks of this door in the mailbox that was entered.
-func (e *edge) hooksHere(c *door.Call) ([]service.RouteSet, error) {
-	all, err := e.svc.Routes(c.Context(), c.In)
-	return slices.DeleteFunc(all, func(r service.RouteSet) bool {
-		return r.Form != mailbox.FormAgentMail || r.ID.IsZero()
-	}), err
+	all, err := e.allHooks(c)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(all, meant)
+	if i < 0 {
+		return notFound("webhook")
+	}
+	return c.JSON(http.StatusOK, newWebhook(all[i]))
 }
 
 func (e *edge) webhooks(c *door.Call) error {
-	list := []webhookJSON{}
-	err := e.eachOpen(c, func(bool) (bool, error) {
-		here, err := e.hooksHere(c)
-		for _, r := range here {
-			list = append(list, newWebhook(r, c.In.Box.Address))
-		}
-		return false, err
-	})
+	all, err := e.allHooks(c)
 	if err != nil {
 		return err
 	}
-	rows, p, err := onePage(c, list, func(w webhookJSON) string { return w.ID })
+	rows, p, err := onePage(c, each(all, newWebhook), func(w webhookJSON) string { return w.ID })
 	if err != nil {
 		return err
 	}
@@ -136,34 +239,27 @@ func (e *edge) webhooks(c *door.Call) error {
 	}{p, rows})
 }
 
-// hookOf finds the webhook that the path names, and enters its mailbox.
-func (e *edge) hookOf(c *door.Call) (set service.RouteSet, err error) {
-	there := false
-	err = e.eachOpen(c, func(bool) (bool, error) {
-		here, err := e.hooksHere(c)
-		for _, r := range here {
-			if r.ID.String() == c.Value("webhook") {
-				set, there = r, true
-			}
-		}
-		return there, err
-	})
-	if err == nil && !there {
-		err = notFound("webhook")
-	}
-	return set, err
+// pathHook tells whether a webhook is the one that the path names.
+func pathHook(c *door.Call) func(hook) bool {
+	return func(h hook) bool { return h[0].ID.String() == c.Value("webhook") }
 }
 
-func (e *edge) webhook(c *door.Call) error {
-	r, err := e.hookOf(c)
+// hookOf finds the webhook that the path names.
+func (e *edge) hookOf(c *door.Call) (hook, error) {
+	all, err := e.allHooks(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return c.JSON(http.StatusOK, newWebhook(r, c.In.Box.Address))
+	if i := slices.IndexFunc(all, pathHook(c)); i >= 0 {
+		return all[i], nil
+	}
+	return nil, notFound("webhook")
 }
+
+func (e *edge) webhook(c *door.Call) error { return e.answerHook(c, nil, pathHook(c)) }
 
 func (e *edge) changeWebhook(c *door.Call) error {
-	r, err := e.hookOf(c)
+	h, err := e.hookOf(c)
 	if err != nil {
 		return err
 	}
@@ -171,29 +267,60 @@ func (e *edge) changeWebhook(c *door.Call) error {
 		EventTypes *[]string `json:"event_types"`
 		Add        []string  `json:"add_inbox_ids"`
 		Remove     []string  `json:"remove_inbox_ids"`
+		AddPods    []string  `json:"add_pod_ids"`
+		RemovePods []string  `json:"remove_pod_ids"`
 	}
 	if err := c.Read(&body, door.ObjectLimit); err != nil {
 		return err
 	}
-	if len(body.Add) > 0 || len(body.Remove) > 0 {
-		return invalid("add_inbox_ids", "A webhook is one inbox's here: make one for each.")
+	if len(body.AddPods)+len(body.RemovePods) > 0 {
+		return invalid("add_pod_ids", "There is one pod: change inbox_ids.")
 	}
 	if body.EventTypes != nil {
 		if err := checkTypes(*body.EventTypes); err != nil {
 			return err
 		}
 	}
-	set, err := e.svc.PutRoute(c.Context(), c.In, service.NewRoute{ID: r.ID, Events: body.EventTypes, Form: &r.Form})
-	if err != nil {
-		return err
+	if c.Route.Box != "" && len(body.Add)+len(body.Remove) > 0 {
+		return invalid("add_inbox_ids", "Under an inbox, a webhook is that inbox's.")
 	}
-	return c.JSON(http.StatusOK, newWebhook(set, c.In.Box.Address))
+	keep := slices.DeleteFunc(slices.Clone(h), func(r hookIn) bool {
+		return slices.ContainsFunc(body.Remove, func(name string) bool { return strings.EqualFold(name, r.in.Box.Address) })
+	})
+	if len(keep) == 0 {
+		return invalid("remove_inbox_ids", "An inbox must be left: delete the webhook instead.")
+	}
+	var add []service.Access
+	if len(body.Add) > 0 {
+		if add, _, err = e.hookBoxes(c, body.Add); err != nil {
+			return err
+		}
+	}
+	for i, r := range keep {
+		change := service.NewRoute{ID: r.ID, Events: body.EventTypes, Form: &r.Form}
+		if i == 0 {
+			change.Also = add
+		}
+		if _, err := e.svc.PutRoute(c.Context(), r.in, change); err != nil {
+			return err
+		}
+	}
+	for _, r := range h {
+		if !slices.ContainsFunc(keep, func(k hookIn) bool { return k.in.Box.Num == r.in.Box.Num }) {
+			if _, err := e.svc.DeleteRoute(c.Context(), r.in, "", r.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return e.answerHook(c, nil, pathHook(c))
 }
 
 func (e *edge) deleteWebhook(c *door.Call) error {
-	r, err := e.hookOf(c)
-	if err == nil {
-		_, err = e.svc.DeleteRoute(c.Context(), c.In, "", r.ID)
+	h, err := e.hookOf(c)
+	for _, r := range h {
+		if err == nil {
+			_, err = e.svc.DeleteRoute(c.Context(), r.in, "", r.ID)
+		}
 	}
 	if err != nil {
 		return err
@@ -206,7 +333,7 @@ func (e *edge) webhookHeaders(c *door.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, map[string][]string{"header_names": each(r.Headers,
+	return c.JSON(http.StatusOK, map[string][]string{"header_names": each(r[0].Headers,
 		func(f mailbox.Field) string { return f.Name })})
 }
 
@@ -240,9 +367,11 @@ func (e *edge) changeWebhookHeaders(c *door.Call) error {
 	if err := c.Read(&body, door.ObjectLimit); err != nil {
 		return err
 	}
-	headers := merged(r.Headers, body.Headers, body.Remove)
-	if _, err := e.svc.PutRoute(c.Context(), c.In, service.NewRoute{ID: r.ID, Headers: &headers}); err != nil {
-		return err
+	headers := merged(r[0].Headers, body.Headers, body.Remove)
+	for _, one := range r {
+		if _, err := e.svc.PutRoute(c.Context(), one.in, service.NewRoute{ID: one.ID, Headers: &headers}); err != nil {
+			return err
+		}
 	}
 	return done(c)
 }
