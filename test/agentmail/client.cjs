@@ -26,7 +26,8 @@ function watch(object, name) {
 }
 
 // the class of the client itself only adds the WebSocket
-watch(Object.create(Object.getPrototypeOf(Object.getPrototypeOf(client)), Object.getOwnPropertyDescriptors(client)), "");
+const base = Object.getPrototypeOf(Object.getPrototypeOf(client));
+watch(Object.create(base, Object.getOwnPropertyDescriptors(client)), "");
 all.delete("fetch"); // any address
 
 // deliver hands a mail in for a mailbox, as another server would.
@@ -260,7 +261,7 @@ async function rest(inbox) {
   for (const [threads, ...at] of [[client.threads], [p.threads, pod]]) {
     await deliver(made.inboxId, `t${at.length}@sender.example`, "Neap", "moon");
     const t = (await threads.list(...at, { senders: ["ann"] })).threads.find((one) => one.inboxId === made.inboxId);
-    assert.equal((await threads.search(...at, { q: "neap" })).count, 1);
+    assert.ok((await threads.search(...at, { q: "neap" })).threads.some((one) => one.threadId === t.threadId));
     const whole = await threads.get(...at, t.threadId);
     await threads.getAttachment(...at, t.threadId, whole.attachments[0].attachmentId);
     assert.ok((await threads.update(...at, t.threadId, { addLabels: ["x"] })).labels.includes("x"));
@@ -289,7 +290,7 @@ async function rest(inbox) {
     await domains.get(...at, d.domainId);
     await domains.getZoneFile(...at, d.domainId);
     await domains.update(...at, d.domainId, { feedbackEnabled: false });
-    await domains.verify(...at, d.domainId);
+    await refused(403, () => domains.verify(...at, d.domainId)); // the test asks no DNS
     await domains.delete(...at, d.domainId);
   }
   for (const m of [client.metrics, client.inboxes.metrics, p.metrics]) {
@@ -306,7 +307,7 @@ async function rest(inbox) {
 // absent are the methods that are not here: each is told so.
 const absent = {
   "inboxes.events.list": (c) => c.inboxes.events.list(OWN),
-  "inboxes.authorize": (c) => c.inboxes.authorize(OWN, {}),
+  "inboxes.authorize": (c) => c.inboxes.authorize(OWN, { authToken: "x" }),
   "inboxes.apiKeys.update": (c) => c.inboxes.apiKeys.update(OWN, "x", {}),
   "apiKeys.update": (c) => c.apiKeys.update("x", {}),
   "pods.apiKeys.update": (c) => c.pods.apiKeys.update("default", "x", {}),
@@ -328,7 +329,8 @@ async function everything() {
   for (const [method, call] of Object.entries(absent)) {
     assert.ok(all.has(method), method);
     await assert.rejects(() => call(operator), (err) => {
-      assert.ok([404, 405].includes(err.statusCode) && err.body.name, `${method}: ${err}`);
+      const told = method === "agent.signUp" ? [401] : [404, 405]; // who signs up has no key
+      assert.ok(told.includes(err.statusCode) && err.body.name, `${method}: ${err}`);
       return true;
     });
   }
