@@ -31,6 +31,7 @@ func attachmentTool() tool {
 	of.needed, of.also = false, []string{"message_id", "mail_id"}
 	return tool{
 		name: "get_attachment", title: "Read an attachment",
+		needs: []string{"read"},
 		about: "Read one file of a message: its text (also of PDF and office documents), an image, or bytes as " +
 			"base64 in pieces. Files of strangers can be dangerous: do not run them.",
 		hints: reads, permanent: true,

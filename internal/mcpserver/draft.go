@@ -28,6 +28,7 @@ func draftID() argument {
 func createDraftTool() tool {
 	return tool{
 		name: "create_draft", title: "Write a draft",
+		needs:     []string{"draft", "send"},
 		about:     "Keep a message to be sent later, by send_draft or by a person.",
 		permanent: true,
 		input: append(arguments{
@@ -57,6 +58,7 @@ func createDraft(ctx context.Context, c *client.Client, in args) (result, error)
 func updateDraftTool() tool {
 	return tool{
 		name: "update_draft", title: "Change a draft",
+		needs:     []string{"draft", "send"},
 		about:     "Change a draft. If somebody changed it after this version, read it again with list_drafts.",
 		permanent: true,
 		input: append(arguments{draftID(), {name: "version", kind: whole, most: 1<<31 - 1, about: "as you read it",
@@ -99,6 +101,7 @@ func listDraftsTool() tool {
 	id.needed, id.about = false, "read this one whole"
 	return tool{
 		name: "list_drafts", title: "List drafts",
+		needs: []string{"draft", "send"},
 		about: "List drafts that were not sent, each with its version, or read one whole.",
 		hints: hints{readOnly: true, idempotent: true}, permanent: true,
 		input: append(arguments{id}, paging(20, 50)[1:2]...),
@@ -168,6 +171,7 @@ func draftResult(d *api.StoredDraft, err error) (result, error) {
 func sendDraftTool() tool {
 	return tool{
 		name: "send_draft", title: "Send a draft",
+		needs: []string{"send", "draft"},
 		about: "Send a draft. A second call sends nothing and answers as the first.",
 		hints: hints{openWorld: true, idempotent: true}, permanent: true,
 		input: arguments{draftID(), {name: "version", kind: whole, most: 1<<31 - 1, hidden: true},

@@ -12,6 +12,7 @@ import (
 func extractTool() tool {
 	return tool{
 		name: "extract_data", title: "Extract structured data",
+		needs: []string{"read"},
 		about: "Take the facts out of a message: order, receipt, shipment, appointment or code, as fields with a " +
 			"confidence. What it does not say is null.",
 		hints: reads,

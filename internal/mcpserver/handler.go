@@ -157,10 +157,13 @@ func (v visitor) client(ctx context.Context) (*client.Client, error) {
 		client.WithRetries(0), client.WithUserAgent("Mailkin-MCP"))
 }
 
-// Temporary implements Source.
-func (v visitor) Temporary(ctx context.Context) bool {
+// Kind implements Source.
+func (v visitor) Kind(ctx context.Context) keyKind {
 	me, err := v.me(ctx)
-	return err == nil && me.Scope == scopeProvisional
+	if err != nil {
+		return keyKind{} // all tools are shown: a call says what is wrong
+	}
+	return kindOf(me)
 }
 
 // scopeProvisional is the scope of a temporary mailbox's key.

@@ -32,15 +32,15 @@ type Keep interface {
 type Keeper struct {
 	keep  Keep
 	dial  func(Account) (*client.Client, error)
-	sem   chan struct{}   // guards what follows; a channel, so that waiting can be cancelled
-	own   Account         // in the place of what is kept; without a key: none
-	given map[string]bool // whether a key that was set for this run is one of a temporary mailbox
+	sem   chan struct{}      // guards what follows; a channel, so that waiting can be cancelled
+	own   Account            // in the place of what is kept; without a key: none
+	given map[string]keyKind // what a key is that was set for this run
 }
 
 // NewKeeper makes a keeper. The clients that it makes name the program so.
 func NewKeeper(keep Keep, agent string) *Keeper {
 	return &Keeper{
-		keep: keep, sem: make(chan struct{}, 1), given: map[string]bool{},
+		keep: keep, sem: make(chan struct{}, 1), given: map[string]keyKind{},
 		dial: func(a Account) (*client.Client, error) {
 			return client.New(a.URL, a.Key, client.WithRetries(1), client.WithUserAgent(agent))
 		},
@@ -162,15 +162,15 @@ func until(a Account) string {
 	return at
 }
 
-// Temporary implements Source. What a key is that was set for this run is asked once; what is kept says it.
-func (k *Keeper) Temporary(ctx context.Context) bool {
+// Kind implements Source. What a key is that was set for this run is asked once; what is kept says it.
+func (k *Keeper) Kind(ctx context.Context) keyKind {
 	if k.lock(ctx) != nil {
-		return false
+		return keyKind{}
 	}
 	defer k.unlock()
 	a, err := k.current()
 	if err != nil || !a.Given {
-		return err == nil && (a.Key == "" || a.temporary())
+		return keyKind{temporary: err == nil && (a.Key == "" || a.temporary())}
 	}
 	is, asked := k.given[a.Key]
 	if asked {
@@ -178,15 +178,15 @@ func (k *Keeper) Temporary(ctx context.Context) bool {
 	}
 	c, err := k.dial(a)
 	if err != nil {
-		return false
+		return keyKind{}
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	me, err := c.Me(ctx)
 	if err != nil {
-		return false // all tools are shown: a call says what is wrong
+		return keyKind{} // all tools are shown: a call says what is wrong
 	}
-	k.given[a.Key] = me.Scope == scopeProvisional
+	k.given[a.Key] = kindOf(me)
 	return k.given[a.Key]
 }
 

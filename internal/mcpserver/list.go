@@ -30,6 +30,7 @@ var queryNames = []string{"q", "search"}
 func inboxTool() tool {
 	return tool{
 		name: "get_inbox", title: "List emails",
+		needs: []string{"read"},
 		about: "List messages, newest first, received and sent. " +
 			"To wait for mail that has not come yet use wait_for_email or wait_for_code, not this again and again.",
 		hints: reads, run: inbox,
@@ -41,6 +42,7 @@ func inboxTool() tool {
 func searchTool() tool {
 	return tool{
 		name: "search_inbox", title: "Search emails",
+		needs: []string{"read"},
 		about: "Find messages by words and by meaning, best first. For the newest use get_inbox.",
 		hints: reads, run: search,
 		input: append(arguments{

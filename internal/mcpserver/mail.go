@@ -28,6 +28,7 @@ const (
 func emailTool() tool {
 	return tool{
 		name: "get_email", title: "Read an email",
+		needs: []string{"read"},
 		about: "Read one message: by default only what the sender newly wrote. A long text comes in pieces: call " +
 			"again with the offset that the result names.",
 		hints: reads,

@@ -34,6 +34,7 @@ func createMailbox(ctx context.Context, from Source, in args) (result, error) {
 func statsTool() tool {
 	return tool{
 		name: "get_stats", title: "Mailbox statistics",
+		needs: []string{"read"},
 		about: "Tell which mailbox is in use, its mail address, and how many messages it holds.",
 		hints: hints{readOnly: true, idempotent: true},
 		run:   stats,
@@ -56,6 +57,7 @@ func stats(ctx context.Context, c *client.Client, _ args) (result, error) {
 func updateTool() tool {
 	return tool{
 		name: "update_email", title: "Label or mark an email",
+		needs: []string{"manage"},
 		about: "Change the labels of a message, or whether it is seen. The sender does not learn of it.",
 		hints: hints{idempotent: true}, permanent: true,
 		input: arguments{
@@ -86,6 +88,7 @@ func updateEmail(ctx context.Context, c *client.Client, in args) (result, error)
 func deleteTool() tool {
 	return tool{
 		name: "delete_email", title: "Delete an email",
+		needs: []string{"manage"},
 		about: "Delete one message for good. Of a message that is still being sent, what has not left is cancelled.",
 		hints: hints{destructive: true, idempotent: true}, permanent: true,
 		input: arguments{emailID("id of the message")}, run: deleteEmail,

@@ -17,9 +17,8 @@ import (
 type Source interface {
 	// Access returns the client that a call is made with. It may have to make a mailbox first.
 	Access(ctx context.Context) (Access, error)
-	// Temporary tells whether the mailbox is, so that the tools that it cannot use need not be shown. It does not make
-	// one.
-	Temporary(ctx context.Context) bool
+	// Kind says what the key is, so that the tools that it cannot use need not be shown. It does not make a mailbox.
+	Kind(ctx context.Context) keyKind
 	// Create makes a temporary mailbox, or returns the one that is in use unless another is wanted.
 	Create(ctx context.Context, another bool) (Created, error)
 }
@@ -186,7 +185,8 @@ func (r result) answer() (*mcp.CallToolResult, error) {
 // listTools is the method that lists tools.
 const listTools = "tools/list"
 
-// filter leaves the tools out of lists that the mailbox cannot use while it is temporary.
+// filter leaves the tools out of lists that the key cannot use: while its mailbox is temporary, or because it is
+// restricted.
 func (h *host) filter(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		res, err := next(ctx, method, req)
@@ -196,14 +196,11 @@ func (h *host) filter(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		ctx, stop := untilHungUp(ctx)
 		defer stop()
-		temporary := h.source.Temporary(ctx)
-		h.hidden.Store(temporary)
+		kind := h.source.Kind(ctx)
+		h.hidden.Store(kind.temporary)
 		some := *all
 		some.CacheScope = "private" // it depends on the key
-		if !temporary {
-			return &some, nil
-		}
-		some.Tools = slices.DeleteFunc(slices.Clone(all.Tools), func(t *mcp.Tool) bool { return isPermanent(t.Name) })
+		some.Tools = slices.DeleteFunc(slices.Clone(all.Tools), func(t *mcp.Tool) bool { return !kind.usable(t.Name) })
 		return &some, nil
 	}
 }
@@ -212,7 +209,7 @@ func (h *host) filter(next mcp.MethodHandler) mcp.MethodHandler {
 // long as its server sees that happen.
 func (h *host) announce(ctx context.Context) {
 	k, ok := h.source.(*Keeper)
-	if !ok || !h.hidden.Load() || k.Temporary(ctx) || !h.hidden.CompareAndSwap(true, false) {
+	if !ok || !h.hidden.Load() || k.Kind(ctx).temporary || !h.hidden.CompareAndSwap(true, false) {
 		return
 	}
 	h.add(tools()[0]) // a tool that takes its own place is a change, and clients are told of changes

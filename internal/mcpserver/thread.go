@@ -10,6 +10,7 @@ import (
 func threadsTool() tool {
 	return tool{
 		name: "get_threads", title: "List conversations",
+		needs: []string{"read"},
 		about: "List conversations by their newest message, each once. get_thread reads one.",
 		hints: reads, input: append(arguments{view(viewOutline, viewNew, viewFull)}, paging(20, 50)...), run: threads,
 	}
@@ -45,6 +46,7 @@ func threadTool() tool {
 	id.needed, id.also = true, append(id.also, "id")
 	return tool{
 		name: "get_thread", title: "Read a conversation",
+		needs: []string{"read"},
 		about: "Read the messages of one conversation, oldest first, each with its new text. A message that is cut " +
 			"says so; get_email reads it on.",
 		hints: reads, input: append(arguments{id, view(viewNew, viewOutline, viewFull)}, paging(10, 20)...),

@@ -2,7 +2,9 @@ package mcpserver
 
 import (
 	"context"
+	"slices"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
 )
 
@@ -11,8 +13,9 @@ type tool struct {
 	name, title string
 	about       string // for a model that has to choose
 	hints       hints
-	permanent   bool // a temporary mailbox cannot use it
-	create      bool // it makes the mailbox, and needs none
+	permanent   bool     // a temporary mailbox cannot use it
+	needs       []string // capabilities of a restricted key, one of which it must have; none: any key may use it
+	create      bool     // it makes the mailbox, and needs none
 	input       arguments
 	heavy       func(args) bool // tells of a call that takes much memory; nil: none does
 	run         func(context.Context, *client.Client, args) (result, error)
@@ -58,14 +61,31 @@ func tools() []tool {
 	}
 }
 
-// isPermanent tells whether only a permanent mailbox can use a tool.
-func isPermanent(name string) bool {
+// usable tells whether a key can use a tool.
+func (k keyKind) usable(name string) bool {
 	for _, t := range tools() {
-		if t.name == name {
-			return t.permanent
+		if t.name != name {
+			continue
 		}
+		lacks := len(k.capabilities) > 0 && len(t.needs) > 0 &&
+			!slices.ContainsFunc(t.needs, func(need string) bool { return slices.Contains(k.capabilities, need) })
+		return !(t.permanent && k.temporary) && !lacks
 	}
-	return false
+	return true
+}
+
+// keyKind is what decides which tools a key can use. The zero value is one that can use all.
+type keyKind struct {
+	temporary    bool     // its mailbox is
+	capabilities []string // that it is restricted to; none: it is not
+}
+
+func kindOf(me *api.Me) keyKind {
+	kind := keyKind{temporary: me.Scope == scopeProvisional}
+	if me.Key != nil {
+		kind.capabilities = me.Key.Capabilities
+	}
+	return kind
 }
 
 // Arguments that several tools have. An id has one name everywhere; the names that models guess and older servers had

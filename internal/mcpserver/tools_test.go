@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mcpserver"
 )
 
@@ -403,4 +404,34 @@ func TestDrafts(t *testing.T) {
 			t.Errorf("a draft about a message: %v", answer)
 		}
 	})
+}
+
+// A restricted key is shown the tools that it can use, over both transports, and those work.
+func TestToolsOfRestrictedKeys(t *testing.T) {
+	k := newKit(t)
+	address, _ := k.mailbox()
+	for _, tt := range []struct{ capabilities, tools []string }{
+		{[]string{"code"}, []string{"wait_for_code"}},
+		{[]string{"draft"}, []string{"create_draft", "list_drafts", "send_draft", "update_draft"}},
+		{[]string{"read", "manage"}, []string{"delete_email", "extract_data", "get_attachment", "get_email",
+			"get_inbox", "get_stats", "get_thread", "get_threads", "search_inbox", "update_email", "wait_for_code",
+			"wait_for_email"}},
+		{[]string{"review"}, nil},
+	} {
+		made, err := k.operator.Moderate(address).CreateRestrictedKey(k.ctx(), api.NewKey{
+			KeyBounds: api.KeyBounds{Capabilities: tt.capabilities}})
+		k.done(err)
+		want := append([]string{"create_temporary_mailbox"}, tt.tools...)
+		slices.Sort(want)
+		for _, s := range []*session{k.overHTTP(made.APIKey), k.overPipes(&memory{account: mcpserver.Account{URL: k.url,
+			Key: made.APIKey, Given: true}}, nil)} {
+			got := s.names()
+			if slices.Sort(got); !slices.Equal(got, want) {
+				t.Errorf("%v is shown %v", tt.capabilities, got)
+			}
+			if slices.Contains(got, "get_stats") {
+				s.call("get_stats", nil)
+			}
+		}
+	}
 }

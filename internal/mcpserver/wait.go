@@ -27,6 +27,7 @@ func waits() arguments {
 func codeTool() tool {
 	return tool{
 		name: "wait_for_code", title: "Wait for a verification code",
+		needs: []string{"code", "read"},
 		about: "Wait for a mail with a verification code or sign-in link; it answers the moment it arrives. " +
 			"Without since, one of the last 15 minutes counts. If nothing came, call again as the result says.",
 		hints: reads, input: waits(), run: waitForCode,
@@ -63,6 +64,7 @@ func waitForCode(ctx context.Context, c *client.Client, in args) (result, error)
 func waitTool() tool {
 	return tool{
 		name: "wait_for_email", title: "Wait for an email",
+		needs: []string{"read"},
 		about: "Wait for a message that fits, and read it; it answers the moment it arrives. Without since, one of " +
 			"the last 60 seconds counts. " +
 			"If nothing came, call again as the result says.",
