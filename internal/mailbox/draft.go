@@ -32,6 +32,7 @@ type Draft struct {
 	Stored DraftRef // the stored draft that this sends; zero: none
 
 	IdempotencyKey string   // empty: none
+	NotTwice       bool     // a request with the key of one that is under way is refused; else it waits for that one
 	Body           [32]byte // digest of the request, which the same key must come with
 }
 

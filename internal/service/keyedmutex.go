@@ -45,3 +45,25 @@ func (m *keyedMutex) lock(ctx context.Context, key string) (release func(), err 
 		return nil, ctx.Err()
 	}
 }
+
+// tryLock is lock for a key that nobody has or waits for.
+func (m *keyedMutex) tryLock(key string) (release func(), ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.held[key] != nil {
+		return nil, false
+	}
+	if m.held == nil {
+		m.held = make(map[string]*keyedLock)
+	}
+	mine := &keyedLock{free: make(chan struct{}, 1), waiting: 1}
+	m.held[key] = mine
+	return func() {
+		mine.free <- struct{}{}
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if mine.waiting--; mine.waiting == 0 {
+			delete(m.held, key)
+		}
+	}, true
+}

@@ -66,6 +66,7 @@ type outgoing struct {
 	key         string           // the caller's Idempotency-Key; empty: none
 	body        [32]byte
 	dryRun      bool
+	notTwice    bool              // it does not wait for another with its key
 	skips       bool              // recipients on the suppression list are left out
 	heard       []mailbox.Message // what came lately, newest first
 	saying      string            // names its text, for the brakes; empty: they are off, or it has none
@@ -117,9 +118,9 @@ func (s *Service) post(ctx context.Context, o *outgoing) (Sending, error) {
 		return Sending{}, mailbox.Errorf(mailbox.Invalid, "invalid_idempotency_key", "Idempotency-Key has 1 to 255 "+
 			"characters.")
 	}
-	unlock, err := s.locks.lock(ctx, fmt.Sprintf("%d %s", o.box.Num, o.key))
+	unlock, err := s.lockKey(ctx, o)
 	if err != nil {
-		return Sending{}, fail(err)
+		return Sending{}, err
 	}
 	defer unlock()
 	var again Sending
@@ -131,6 +132,21 @@ func (s *Service) post(ctx context.Context, o *outgoing) (Sending, error) {
 		return again, err
 	}
 	return s.accept(ctx, o)
+}
+
+// lockKey keeps other requests with the Idempotency-Key out.
+func (s *Service) lockKey(ctx context.Context, o *outgoing) (unlock func(), err error) {
+	name := fmt.Sprintf("%d %s", o.box.Num, o.key)
+	if !o.notTwice {
+		unlock, err = s.locks.lock(ctx, name)
+		return unlock, fail(err)
+	}
+	unlock, ok := s.locks.tryLock(name)
+	if !ok {
+		return nil, mailbox.Errorf(mailbox.Conflict, "idempotency_in_progress", "A request with this "+
+			"Idempotency-Key is in progress; try again when it has ended.")
+	}
+	return unlock, nil
 }
 
 // repeated finds what was answered to the same request. store.ErrNotFound: there was none.

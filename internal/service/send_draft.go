@@ -23,7 +23,7 @@ func (s *Service) check(ctx context.Context, by author, d mailbox.Draft) (*outgo
 	}
 	o := &outgoing{box: by.box, by: by.key, id: by.id, from: by.from.Address, tags: d.Tags,
 		proto: "HTTP", key: d.IdempotencyKey, body: d.Body, dryRun: d.DryRun, subject: d.Subject, draft: d.Stored,
-		skips: d.SkipSuppressed}
+		skips: d.SkipSuppressed, notTwice: d.NotTwice}
 	m := compose.Mail{From: compose.Address(by.from), Fields: by.fields, Subject: d.Subject, Text: d.Text, HTML: d.HTML,
 		HasText: d.HasText, HasHTML: d.HasHTML}
 	if err := s.checkBodies(d); err != nil {

@@ -3,6 +3,7 @@ package resend
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/door"
@@ -88,15 +89,48 @@ func wholeDomainOf(d service.DomainRecord) wholeDomain {
 	return out
 }
 
+// domainOptions are those that a domain has there.
+type domainOptions struct {
+	Region            string       `json:"region"`
+	CustomReturnPath  string       `json:"custom_return_path"`
+	OpenTracking      bool         `json:"open_tracking"`
+	ClickTracking     bool         `json:"click_tracking"`
+	TrackingSubdomain string       `json:"tracking_subdomain"`
+	TLS               string       `json:"tls"`
+	Capabilities      capabilities `json:"capabilities"`
+}
+
+// check refuses what would not be done.
+func (o domainOptions) check() error {
+	refuse := func(text string) error { return door.Refuse(422, "validation_error", "%s", text) }
+	switch {
+	case !slices.Contains([]string{"", "us-east-1", "eu-west-1", "sa-east-1", "ap-northeast-1"}, o.Region):
+		return door.Refuse(422, "invalid_region", "There is no region %q.", mailbox.Clip(o.Region, 40))
+	case o.OpenTracking || o.ClickTracking || o.TrackingSubdomain != "":
+		return refuse("Mail is not tracked here: leave open_tracking and click_tracking off.")
+	case o.TLS != "" && o.TLS != "opportunistic":
+		return refuse("`tls` is opportunistic here: recipients ask for more by MTA-STS and DANE.")
+	case o.CustomReturnPath != "":
+		return refuse("The return path is not to be chosen here.")
+	case o.Capabilities.Sending == "disabled" || o.Capabilities.Receiving == "disabled":
+		return refuse("A domain sends and receives here; neither can be disabled.")
+	}
+	return nil
+}
+
 func (e *edge) addDomain(c *door.Call) error {
 	var in struct {
 		Name string `json:"name"`
+		domainOptions
 	}
 	if err := c.Read(&in, door.ObjectLimit); err != nil {
 		return err
 	}
 	if in.Name == "" {
 		return missing("name")
+	}
+	if err := in.check(); err != nil {
+		return err
 	}
 	d, err := e.svc.AddDomain(c.Context(), c.In, in.Name)
 	if err != nil {
@@ -139,14 +173,17 @@ func (e *edge) oneDomain(c *door.Call) error {
 	return c.JSON(http.StatusOK, out)
 }
 
-// updateDomain changes nothing: tracking, TLS and regions are not options here.
+// updateDomain changes nothing: it takes options that are as they are here, and refuses others.
 func (e *edge) updateDomain(c *door.Call) error {
 	id, err := idOf(c, "id")
 	if err != nil {
 		return err
 	}
-	var in map[string]any
+	var in domainOptions
 	if err := c.Read(&in, door.ObjectLimit); err != nil {
+		return err
+	}
+	if err := in.check(); err != nil {
 		return err
 	}
 	if _, err := e.svc.Domain(c.Context(), c.In, id); err != nil {

@@ -1,6 +1,9 @@
 package resend
 
 import (
+	"encoding/base64"
+	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -132,8 +135,62 @@ func (e *edge) message(c *door.Call, d mailbox.Direction) (service.FullMessage, 
 	return m, err
 }
 
+// wholeMessage is message with bodies that are not cut.
+func (e *edge) wholeMessage(c *door.Call, d mailbox.Direction) (service.FullMessage, error) {
+	m, err := e.message(c, d)
+	if err != nil || !m.Detail.TextTruncated && !m.Detail.HTMLTruncated {
+		return m, err
+	}
+	whole, err := e.svc.WholeMessage(c.Context(), c.In, m.ID, service.MessageOptions{})
+	if err != nil || whole.Close == nil {
+		return m, err
+	}
+	var text, html strings.Builder
+	err = errors.Join(whole.WriteText(&text), whole.WriteHTML(&html), whole.Close())
+	m.Detail.Text, m.Detail.HTML = text.String(), html.String()
+	return m, err
+}
+
+// maxInline is how many bytes of pictures an answer has in its HTML; those beyond keep their cid: references.
+const maxInline = 10 << 20
+
+// inline puts the pictures that the HTML shows into it.
+func (e *edge) inline(c *door.Call, m *service.FullMessage) error {
+	left := int64(maxInline)
+	for _, p := range m.Detail.Parts {
+		reference := "cid:" + p.ContentID
+		if p.ContentID == "" || !strings.HasPrefix(p.ContentType, "image/") || p.Size > left ||
+			!strings.Contains(m.Detail.HTML, reference) {
+			continue
+		}
+		content, err := e.bytesOf(c, m.ID.Part(p.Index))
+		if err != nil {
+			return err
+		}
+		uri := "data:" + p.ContentType + ";base64," + base64.StdEncoding.EncodeToString(content)
+		for _, end := range []string{`"`, `'`, `)`} { // no cid: of which this one is only the beginning
+			left -= int64(strings.Count(m.Detail.HTML, reference+end)) * p.Size
+			m.Detail.HTML = strings.ReplaceAll(m.Detail.HTML, reference+end, uri+end)
+			if left < 0 {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// bytesOf reads an attachment.
+func (e *edge) bytesOf(c *door.Call, id mailbox.ID) ([]byte, error) {
+	a, err := e.svc.Attachment(c.Context(), c.In, id)
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(io.LimitReader(a, maxInline))
+	return content, errors.Join(err, a.Close())
+}
+
 func (e *edge) sentOne(c *door.Call) error {
-	m, err := e.message(c, mailbox.Outbound)
+	m, err := e.wholeMessage(c, mailbox.Outbound)
 	if err != nil {
 		return err
 	}
@@ -321,9 +378,18 @@ func receivedOf(m service.FullMessage) receivedMail {
 func (e *edge) received(c *door.Call) error { return answerPage(e, c, mailbox.Inbound, receivedOf) }
 
 func (e *edge) receivedOne(c *door.Call) error {
-	m, err := e.message(c, mailbox.Inbound)
+	format := c.URL.Query().Get("html_format")
+	if format != "" && format != "data_uri" && format != "cid" {
+		return door.Refuse(422, "validation_error", "`html_format` is data_uri or cid.")
+	}
+	m, err := e.wholeMessage(c, mailbox.Inbound)
 	if err != nil {
 		return err
+	}
+	if format != "cid" && c.Who().May(mailbox.ReadAttachment) {
+		if err := e.inline(c, &m); err != nil {
+			return err
+		}
 	}
 	out := wholeReceived{receivedMail: receivedOf(m), HTML: body(m.Detail.HTML), Text: body(m.Detail.Text),
 		Headers: make(map[string]string)}

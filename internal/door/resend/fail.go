@@ -51,6 +51,7 @@ var names = map[string]struct {
 }{
 	"missing_key":             {http.StatusUnauthorized, "missing_api_key"},
 	"idempotency_mismatch":    {http.StatusConflict, "invalid_idempotent_request"},
+	"idempotency_in_progress": {http.StatusConflict, "concurrent_idempotent_requests"},
 	"invalid_idempotency_key": {http.StatusBadRequest, "invalid_idempotency_key"},
 	"invalid_from":            {http.StatusUnprocessableEntity, "invalid_from_address"},
 	"invalid_to":              {http.StatusUnprocessableEntity, "validation_error"},

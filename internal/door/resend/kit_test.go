@@ -109,3 +109,6 @@ func (k *kit) same(what string, got, want any) {
 		k.Errorf("%s: %s, want %s", what, a, b)
 	}
 }
+
+// use has the door stand before another service.
+func (k *kit) use(svc *service.Service) { k.svc, k.door = svc, resend.New(svc) }

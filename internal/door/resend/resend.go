@@ -28,6 +28,9 @@ type mails interface {
 	Details(ctx context.Context, in service.Access, rows []mailbox.Message) ([]service.FullMessage, error)
 	Message(ctx context.Context, in service.Access, id mailbox.ID, o service.MessageOptions) (service.FullMessage,
 		error)
+	WholeMessage(ctx context.Context, in service.Access, id mailbox.ID, o service.MessageOptions) (
+		*service.WholeMessage, error)
+	Attachment(ctx context.Context, in service.Access, id mailbox.ID) (*service.Attachment, error)
 	ChangeMessage(ctx context.Context, in service.Access, id mailbox.ID, c service.MessageChange) (service.FullMessage,
 		error)
 	Cancel(ctx context.Context, in service.Access, id mailbox.ID, recipient string) (service.Cancellation, error)
@@ -67,8 +70,7 @@ func (e *edge) routes() []door.Route {
 			Need: mailbox.SendMail, Handle: e.sendBatch},
 		{Method: get, Path: "/emails", Support: door.Yes, Need: read, Handle: e.sent},
 		{Method: get, Path: "/emails/receiving", Support: door.Yes, Need: read, Handle: e.received},
-		{Method: get, Path: "/emails/receiving/{id}", Support: door.Partly,
-			Note: "`html_format=data_uri` is answered as `cid`; bodies end at 1 MB", Need: read, Handle: e.receivedOne},
+		{Method: get, Path: "/emails/receiving/{id}", Support: door.Yes, Need: read, Handle: e.receivedOne},
 		{Method: get, Path: "/emails/receiving/{id}/attachments", Support: door.Yes, Need: files,
 			Handle: e.attachments},
 		{Method: get, Path: "/emails/receiving/{id}/attachments/{part}", Support: door.Yes, Need: files,
@@ -80,11 +82,11 @@ func (e *edge) routes() []door.Route {
 		{Method: get, Path: "/emails/{id}/attachments/{part}", Support: door.Yes, Need: files, Handle: e.attachment},
 		{Method: get, Path: "/download/{token}", Support: door.Yes, Note: "where `download_url` leads", Open: true,
 			Handle: e.download},
-		{Method: post, Path: "/domains", Support: door.Partly, Note: "regions, tracking and TLS options are not kept",
+		{Method: post, Path: "/domains", Support: door.Partly, Note: "regions are one; other options are refused",
 			Need: manage, Handle: e.addDomain},
 		{Method: get, Path: "/domains", Support: door.Yes, Need: manage, Handle: e.listDomains},
 		{Method: get, Path: "/domains/{id}", Support: door.Yes, Need: manage, Handle: e.oneDomain},
-		{Method: patch, Path: "/domains/{id}", Support: door.Partly, Note: "nothing to change: answers as if done",
+		{Method: patch, Path: "/domains/{id}", Support: door.Partly, Note: "options that are not here are refused",
 			Need: manage, Handle: e.updateDomain},
 		{Method: remove, Path: "/domains/{id}", Support: door.Yes, Need: manage, Handle: e.deleteDomain},
 		{Method: post, Path: "/domains/{id}/verify", Support: door.Yes, Need: manage, Handle: e.verifyDomain},

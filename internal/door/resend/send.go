@@ -131,7 +131,7 @@ func (e *edge) sendOne(c *door.Call, mail email, key string, body [32]byte, dryR
 	if err != nil {
 		return "", err
 	}
-	d.IdempotencyKey, d.Body, d.DryRun = key, body, dryRun
+	d.IdempotencyKey, d.NotTwice, d.Body, d.DryRun = key, true, body, dryRun
 	sending, err := e.svc.Send(c.Context(), c.In, d)
 	if mailbox.KindOf(err) == mailbox.Forbidden {
 		return "", door.Refuse(http.StatusForbidden, "validation_error", "The %s domain is not verified. Please, add "+
@@ -359,7 +359,7 @@ func (e *edge) sendBatch(c *door.Call) error {
 		}
 		id, err := e.sendOne(c, mail, one, sum, false)
 		if status, _ := classify(err); err != nil && permissive && status < http.StatusInternalServerError &&
-			door.Code(err) != "idempotency_mismatch" {
+			!strings.HasPrefix(door.Code(err), "idempotency_") {
 			answer.Errors = append(answer.Errors, batchFault{i, door.Message(err)})
 			continue
 		}
