@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 
 import pytest
 
@@ -131,3 +130,11 @@ def test_events_end_with_what_is_no_fault():
     with scripted(reply(401, b'{"error":"Unauthorized"}')) as server:
         with pytest.raises(mailkin.AuthenticationError):
             next(iter(client_of(server).events()))
+
+
+def test_a_wait_keeps_to_its_time(short_pauses):
+    with scripted(reply(429, b'{"error":"Slow down."}', Retry_After="60")) as server:
+        box = mailkin.Mailbox(client_of(server), "a@x.test", "1", None)
+        with pytest.raises((mailkin.RateLimitError, mailkin.WaitTimeoutError)):
+            box.wait_for_message(timeout=0.3)
+        assert short_pauses and short_pauses[0] <= 0.3

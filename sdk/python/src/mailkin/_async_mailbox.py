@@ -37,12 +37,13 @@ class AsyncMailbox(Box["AsyncMailkin"]):
         consume: no other call that says so gets this code.
         """
         wait = Wait(timeout)
+        once = self.client.with_options(max_retries=0)  # the loop is patient, within its time
         while True:
             seconds = wait.seconds()
             if seconds is None:
                 raise late("code" + named({"from_": from_} if from_ else {}), self.address, wait, await self._arrived())
             try:
-                answer = await self.client.code(
+                answer = await once.code(
                     after=after or self._code_mark or self.mark, timeout=seconds, from_=from_ or NOT_GIVEN,
                     consume=consume or NOT_GIVEN, mailbox=self.address,
                 )
@@ -127,12 +128,13 @@ class AsyncMailbox(Box["AsyncMailkin"]):
     ) -> Optional[models.Email]:
         """The first message from a mark on that fits; None: the time is up."""
         mark = after or self.mark
+        once = self.client.with_options(max_retries=0)
         while True:
             seconds = wait.seconds()
             if seconds is None:
                 return None
             try:
-                answer = await self.client.wait(after=mark, timeout=seconds, mailbox=self.address, **conditions)
+                answer = await once.wait(after=mark, timeout=seconds, mailbox=self.address, **conditions)
             except (APIConnectionError, APIError) as e:
                 await asyncio.sleep(wait.failed(e))
                 continue

@@ -33,18 +33,24 @@ class Mailkin(Operations):
         POST /v1/bootstrap
         """
         made = super().bootstrap(idempotency_key=idempotency_key)
-        return Mailbox(self.with_key(made.api_key), made.mailbox, made.event_id, made)
+        return Mailbox(self.with_options(api_key=made.api_key), made.mailbox, made.event_id, made)
 
     def open_mailbox(self, address: Optional[str] = None) -> Mailbox:
         """The mailbox of the key, or another that the key opens, to wait in for what comes from now on."""
         me = self.me(mailbox=address or NOT_GIVEN)
         return Mailbox(self, me.mailbox, me.event_id, None)
 
-    def with_key(self, api_key: str) -> "Mailkin":
-        """A client with another key and the same connections."""
-        to = self._settings
+    def with_options(
+        self, *, api_key: Optional[str] = None, timeout: Optional[float] = None, max_retries: Optional[int] = None
+    ) -> "Mailkin":
+        """A client with the same connections, in which what is given is different."""
+        now = self._settings
         return Mailkin(
-            api_key, base_url=to.base_url, timeout=to.timeout, max_retries=to.max_retries, http_client=self._http
+            (now.api_key or "") if api_key is None else api_key,
+            base_url=now.base_url,
+            timeout=now.timeout if timeout is None else timeout,
+            max_retries=now.max_retries if max_retries is None else max_retries,
+            http_client=self._http,
         )
 
     def __enter__(self) -> "Mailkin":
@@ -76,18 +82,24 @@ class AsyncMailkin(AsyncOperations):
         POST /v1/bootstrap
         """
         made = await super().bootstrap(idempotency_key=idempotency_key)
-        return AsyncMailbox(self.with_key(made.api_key), made.mailbox, made.event_id, made)
+        return AsyncMailbox(self.with_options(api_key=made.api_key), made.mailbox, made.event_id, made)
 
     async def open_mailbox(self, address: Optional[str] = None) -> AsyncMailbox:
         """The mailbox of the key, or another that the key opens, to wait in for what comes from now on."""
         me = await self.me(mailbox=address or NOT_GIVEN)
         return AsyncMailbox(self, me.mailbox, me.event_id, None)
 
-    def with_key(self, api_key: str) -> "AsyncMailkin":
-        """A client with another key and the same connections."""
-        to = self._settings
+    def with_options(
+        self, *, api_key: Optional[str] = None, timeout: Optional[float] = None, max_retries: Optional[int] = None
+    ) -> "AsyncMailkin":
+        """A client with the same connections, in which what is given is different."""
+        now = self._settings
         return AsyncMailkin(
-            api_key, base_url=to.base_url, timeout=to.timeout, max_retries=to.max_retries, http_client=self._http
+            (now.api_key or "") if api_key is None else api_key,
+            base_url=now.base_url,
+            timeout=now.timeout if timeout is None else timeout,
+            max_retries=now.max_retries if max_retries is None else max_retries,
+            http_client=self._http,
         )
 
     async def __aenter__(self) -> "AsyncMailkin":

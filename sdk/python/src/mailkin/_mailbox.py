@@ -40,12 +40,13 @@ class Mailbox(Box["Mailkin"]):
         cancel: an event of threading that ends the wait early when it is set.
         """
         wait = Wait(timeout, cancel)
+        once = self.client.with_options(max_retries=0)  # the loop is patient, within its time
         while True:
             seconds = wait.seconds()
             if seconds is None:
                 raise late("code" + named({"from_": from_} if from_ else {}), self.address, wait, self._arrived())
             try:
-                answer = self.client.code(
+                answer = once.code(
                     after=after or self._code_mark or self.mark, timeout=seconds, from_=from_ or NOT_GIVEN,
                     consume=consume or NOT_GIVEN, mailbox=self.address,
                 )
@@ -133,12 +134,13 @@ class Mailbox(Box["Mailkin"]):
     ) -> Optional[models.Email]:
         """The first message from a mark on that fits; None: the time is up."""
         mark = after or self.mark
+        once = self.client.with_options(max_retries=0)
         while True:
             seconds = wait.seconds()
             if seconds is None:
                 return None
             try:
-                answer = self.client.wait(after=mark, timeout=seconds, mailbox=self.address, **conditions)
+                answer = once.wait(after=mark, timeout=seconds, mailbox=self.address, **conditions)
             except (APIConnectionError, APIError) as e:
                 time.sleep(wait.failed(e))
                 continue
