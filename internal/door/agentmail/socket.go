@@ -93,6 +93,10 @@ func (s *socket) serve(ctx context.Context) {
 		if err != nil {
 			return
 		}
+		if err := s.c.Origin.Admit(s.key); err != nil { // a frame counts as a request does
+			s.complain(ctx, "rate_limit_exceeded", door.Message(err))
+			continue
+		}
 		var want subscription
 		if json.Unmarshal(frame, &want) != nil || want.Type != "subscribe" {
 			s.complain(ctx, "validation_error", `A frame is {"type":"subscribe", …}.`)
@@ -103,6 +107,14 @@ func (s *socket) serve(ctx context.Context) {
 			continue
 		}
 		boxes, err := s.boxes(ctx, want)
+		switch mailbox.KindOf(err) {
+		case mailbox.Invalid:
+			s.complain(ctx, "validation_error", door.Message(err))
+			continue
+		case mailbox.Unauthorized:
+			s.close(websocket.StatusGoingAway, "the key has ended")
+			return
+		}
 		if err != nil {
 			s.complain(ctx, "not_found", "There is no such inbox or pod.")
 			continue
@@ -168,6 +180,9 @@ func (s *socket) boxes(ctx context.Context, want subscription) (list []service.A
 	if slices.ContainsFunc(want.PodIDs, func(id string) bool { return id != thePod }) {
 		return nil, notFound("pod")
 	}
+	if _, err := s.e.svc.Authenticate(ctx, s.key); err != nil {
+		return nil, err
+	}
 	names := want.InboxIDs
 	if len(names) == 0 {
 		open, err := s.e.svc.OpenMailboxes(ctx, s.c.In, service.OpenQuery{Page: service.Page{Limit: socketBoxes}})
@@ -180,12 +195,17 @@ func (s *socket) boxes(ctx context.Context, want subscription) (list []service.A
 			}
 		}
 	}
-	for _, name := range names[:min(len(names), socketBoxes)] {
+	if names = slices.Compact(slices.Sorted(slices.Values(names))); len(names) > socketBoxes {
+		return nil, invalid("inbox_ids", "A WebSocket hears of at most %d inboxes.", socketBoxes)
+	}
+	for _, name := range names {
 		in, err := s.enter(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, in)
+		if !slices.ContainsFunc(list, func(one service.Access) bool { return one.Box.Num == in.Box.Num }) {
+			list = append(list, in) // each event once
+		}
 	}
 	return list, nil
 }

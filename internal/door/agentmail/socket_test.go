@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -99,6 +100,51 @@ func TestSocket(t *testing.T) {
 	if frame, err := k.hear(conn); websocket.CloseStatus(err) != websocket.StatusGoingAway {
 		t.Errorf("after the key was revoked: %v, %v", frame, err)
 	}
+}
+
+// Who names an inbox twice hears of its mail once; a key that has ended cannot subscribe.
+func TestSocketHearsOnce(t *testing.T) {
+	k := newKit(t)
+	k.base.Clock.Set(time.Now().Add(time.Minute))
+	own := servicetest.Permanent(t, k.svc, "own")
+	key := k.key(own.Address, service.NewKey{Name: "ends"})
+	conn := k.dial(key)
+	name := `"` + own.Address + `"`
+	k.say(conn, `{"type":"subscribe","inbox_ids":[`+strings.Repeat(name+",", 50)+strings.ToUpper(name)+`]}`)
+	k.heard(conn, "subscribed")
+	for _, id := range []string{"a/2@", "a/3@"} {
+		servicetest.Receive(t, k.svc, strings.ReplaceAll(letter, "a/1@", id), own.Address)
+		if event := k.heard(conn, "event"); at(event, "message", "message_id") != "<"+id+"sender.test>" {
+			t.Errorf("heard %v", event)
+		}
+	}
+	for _, wrong := range []string{`{"type":"subscribe","event_types":[]}`, `{"type":"subscribe","event_types":["x"]}`,
+		`{"type":"subscribe","inbox_ids":[` + strings.TrimSuffix(manyNames(101), ",") + `]}`, `[]`, `null`, ``} {
+		k.say(conn, wrong)
+		if frame := k.heard(conn, "error"); frame["name"] != "validation_error" {
+			t.Errorf("%s: %v", wrong, frame)
+		}
+	}
+	idle := k.dial(key)
+	who, err := k.svc.Authenticate(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := servicetest.Enter(t, k.svc, servicetest.OperatorToken, service.Act{Need: mailbox.Moderate})
+	if err := k.svc.RevokeKey(t.Context(), in, who.Key.ID); err != nil {
+		t.Fatal(err)
+	}
+	k.say(idle, `{"type":"subscribe"}`)
+	if frame, err := k.hear(idle); websocket.CloseStatus(err) != websocket.StatusGoingAway {
+		t.Errorf("after the key was revoked: %v, %v", frame, err)
+	}
+}
+
+func manyNames(n int) (names string) {
+	for i := range n {
+		names += `"a` + strconv.Itoa(i) + `@example.test",`
+	}
+	return names
 }
 
 // When the service stops, sockets end.

@@ -43,7 +43,8 @@ func TestWebhooksOfSeveralInboxes(t *testing.T) {
 
 	less := k.gives(key, "PATCH", path, object{"remove_inbox_ids": []string{own.Address},
 		"event_types": []string{"message.sent"}})
-	if len(less["inbox_ids"].([]any)) != 1 || less["secret"] != two["secret"] || !has(less["event_types"], "message.sent") {
+	if len(less["inbox_ids"].([]any)) != 1 || less["secret"] != two["secret"] ||
+		!has(less["event_types"], "message.sent") {
 		t.Errorf("with less %v", less)
 	}
 	more := k.gives(key, "PATCH", path, object{"add_inbox_ids": []string{own.Address}})
