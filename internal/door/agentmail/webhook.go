@@ -285,7 +285,9 @@ func (e *edge) changeWebhook(c *door.Call) error {
 		return invalid("add_inbox_ids", "Under an inbox, a webhook is that inbox's.")
 	}
 	keep := slices.DeleteFunc(slices.Clone(h), func(r hookIn) bool {
-		return slices.ContainsFunc(body.Remove, func(name string) bool { return strings.EqualFold(name, r.in.Box.Address) })
+		return slices.ContainsFunc(body.Remove, func(name string) bool {
+			return strings.EqualFold(name, r.in.Box.Address)
+		})
 	})
 	if len(keep) == 0 {
 		return invalid("remove_inbox_ids", "An inbox must be left: delete the webhook instead.")
