@@ -24,7 +24,8 @@ func (e *edge) sendRoutes() []door.Route {
 	const files = "Up to 30 MB of JSON."
 	return []door.Route{
 		{Method: "POST", Path: messagesPath + "/send", Support: door.Partly, Need: mailbox.SendMail, Box: "inbox",
-			Handle: e.send, Note: files + " What is at a `url` is fetched as a webhook is posted; opens are not tracked."},
+			Handle: e.send,
+			Note:   files + " What is at a `url` is fetched as a webhook is posted; opens are not tracked."},
 		{Method: "POST", Path: messagesPath + "/{message}/reply", Support: door.Partly, Need: mailbox.SendMail,
 			Box: "inbox", Handle: e.reply, Note: "As `send`."},
 		{Method: "POST", Path: messagesPath + "/{message}/reply-all", Support: door.Partly, Need: mailbox.SendMail,

@@ -125,8 +125,8 @@ func (e *edge) createWebhook(c *door.Call) error {
 // hookMost is how many inboxes a webhook can be made for.
 const hookMost = 1000
 
-// hookBoxes enters the mailboxes that a webhook is to be for. Without names it is the path's or the key's own, and where
-// the key opens several, all of them and those to come.
+// hookBoxes enters the mailboxes that a webhook is to be for. Without names it is the path's or the key's own, and
+// where the key opens several, all of them and those to come.
 func (e *edge) hookBoxes(c *door.Call, names []string) (list []service.Access, wide bool, err error) {
 	several := c.Who().Scope != mailbox.Operator && c.Who().Key.Restriction().Several
 	switch {
