@@ -92,8 +92,33 @@ func (p *program) capture(cmd *cobra.Command) (err error) {
 	return nil
 }
 
+// mailpitVariables are those of Mailpit's that say the same as a setting. They count where the setting is not given.
+// Any log-in or none is taken here, so that its variables for that are heeded without a word.
+var mailpitVariables = map[string]string{
+	"MP_SMTP_BIND_ADDR": "smtp_addr", "MP_UI_BIND_ADDR": "http_addr", "MP_MAX_MESSAGES": "catch_all_messages",
+	"MP_MAX_AGE": "catch_all_age",
+}
+
+// mailpitDefaults adds what Mailpit's variables say. It counts ages in days, too.
+func mailpitDefaults(environ []string, to map[string]string) map[string]string {
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		setting, known := mailpitVariables[name]
+		if !known || value == "" {
+			continue
+		}
+		if days, err := strconv.Atoi(strings.TrimSuffix(value, "d")); err == nil && setting == "catch_all_age" &&
+			strings.HasSuffix(value, "d") {
+			value = strconv.Itoa(24*days) + "h"
+		}
+		to[setting] = value
+	}
+	return to
+}
+
 func (p *program) captureSource(cmd *cobra.Command, dir string) config.Source {
-	src := config.Source{Flags: map[string]string{}, Environ: p.environ, Defaults: captureDefaults(dir)}
+	src := config.Source{Flags: map[string]string{}, Environ: p.environ,
+		Defaults: mailpitDefaults(p.environ, captureDefaults(dir))}
 	for _, f := range captureFlags {
 		if given := cmd.Flags().Lookup(f.flag); given.Changed {
 			src.Flags[strings.ReplaceAll(f.setting, "_", "-")] = given.Value.String()

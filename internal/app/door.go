@@ -38,7 +38,7 @@ func (a *App) usage() mailpit.Usage {
 	u.Memory = memory.Sys - memory.HeapReleased
 	if a.mail != nil {
 		stats := a.mail.Stats()
-		u.Accepted, u.Rejected = stats.Accepted, stats.Rejected4+stats.Rejected5
+		u.Accepted, u.AcceptedBytes, u.Rejected = stats.Accepted, stats.Bytes, stats.Rejected4+stats.Rejected5
 	}
 	return u
 }

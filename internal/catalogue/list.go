@@ -47,6 +47,7 @@ type List struct {
 
 	changes []Change
 	changed int64 // how many there were
+	removed int64 // messages
 }
 
 // New makes an empty list, whose texts may have that many bytes.
@@ -76,6 +77,9 @@ const changesKept = 512
 // Len is how many messages there are, and Unread how many of them were not read.
 func (l *List) Len() int    { return len(l.entries) }
 func (l *List) Unread() int { return l.unread }
+
+// Removed is how many messages were taken away.
+func (l *List) Removed() int64 { return l.removed }
 
 // Tags counts the messages of each tag.
 func (l *List) Tags() map[string]int { return maps.Clone(l.tags) }
@@ -151,6 +155,7 @@ func (l *List) Remove(seq int64) {
 		l.oldest--
 	}
 	delete(l.ids, e.ID)
+	l.removed++
 	l.count(e, -1)
 	if e.Card != nil {
 		l.text -= e.Card.size()

@@ -93,6 +93,9 @@ func (n nameSet) Set(s string) error {
 	}
 	for item := range strings.SplitSeq(s, ",") {
 		name := strings.ToLower(strings.TrimSpace(item))
+		if n.what == "door" && name == "mailpit" {
+			return errors.New("mailpit is no door of this setting: it is open where catch_all is on, and nowhere else")
+		}
 		if !slices.Contains(n.of, name) {
 			return fmt.Errorf("%q is not a %s: use on, off, or some of %s", item, n.what, strings.Join(n.of, ", "))
 		}

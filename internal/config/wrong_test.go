@@ -57,6 +57,8 @@ func TestWrongSettings(t *testing.T) {
 		{name: "ACME port elsewhere", env: []string{"MAILKIN_TLS=acme:ops@example.com", "MAILKIN_HOSTNAME=mx.example",
 			"MAILKIN_ACME_HTTP_ADDR=192.0.2.1:80"},
 			want: []string{"acme_http_addr", "http_addr"}},
+		{name: "a door that is not this setting's", env: []string{"MAILKIN_DOORS=mailpit"}, want: []string{"doors",
+			"catch_all"}},
 		{name: "PROXY on no listener", env: []string{"MAILKIN_PROXY_PROTOCOL=imap"}, want: []string{"proxy_protocol",
 			`"imap"`, "submission"}},
 		{name: "PROXY from nobody", env: []string{"MAILKIN_PROXY_PROTOCOL=smtp"}, want: []string{"proxy_protocol",

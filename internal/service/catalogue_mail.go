@@ -25,6 +25,7 @@ type CapturedPage struct {
 	Tags           map[string]int // how many messages have each
 	Matching       int            // of what the query finds
 	MatchingUnread int
+	Deleted        int64 // messages since the start
 	Entries        []*CapturedEntry
 }
 
@@ -34,10 +35,19 @@ func (s *Service) ListCaptured(ctx context.Context, in Access, q CapturedQuery, 
 	err = s.withCaptured(ctx, in, func(list *catalogue.List, load catalogue.Load) error {
 		found, err := list.Find(q, start, limit, load)
 		p = CapturedPage{Total: list.Len(), Unread: list.Unread(), Tags: list.Tags(), Matching: found.Count,
-			MatchingUnread: found.Unread, Entries: found.Entries}
+			MatchingUnread: found.Unread, Entries: found.Entries, Deleted: list.Removed()}
 		return err
 	})
 	return p, err
+}
+
+// CapturedEntry finds one message of the captured mail; nil: it is not there.
+func (s *Service) CapturedEntry(ctx context.Context, in Access, id mailbox.ID) (e *CapturedEntry, err error) {
+	err = s.withCaptured(ctx, in, func(list *catalogue.List, load catalogue.Load) (err error) {
+		e, err = list.Carded(id, load)
+		return err
+	})
+	return e, err
 }
 
 // CapturedChoice is some of the captured mail: by ids, or by a query; neither: all of it.

@@ -108,6 +108,17 @@ func TestCatalogueOfNewView(t *testing.T) {
 	k.same("what came", k.found(""), []string{"after"})
 }
 
+// What is sent with /v1 stays here too, whomever it is for.
+func TestCatalogueOfSentMail(t *testing.T) {
+	k := newService(t, capturing, func(o *service.Options) { o.Way = service.WayCapture })
+	k.receive(letter("before"), "ann@one.test")
+	_, err := k.svc.Send(t.Context(), k.operator(mailbox.SendMail, configured), draftTo("bo@elsewhere.test"))
+	k.works("Send", err)
+	k.same("view", k.found(""), []string{"Hello", "before"})
+	list := k.inbox(k.operator(mailbox.ReadMail, "bo@elsewhere.test"), service.InboxQuery{}).Items
+	k.same("its mailbox", subjects(list), []string{"Hello"})
+}
+
 func TestCatalogueTags(t *testing.T) {
 	k := newService(t, capturing)
 	in, _ := k.svc.Captured(t.Context())

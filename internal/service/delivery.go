@@ -138,7 +138,7 @@ func (s *Service) due(ctx context.Context, r store.Reader, q LeaseQuery, now tim
 		if to.Next.After(now) {
 			return due, to.Next, nil
 		}
-		inside := s.serves(to.Name)
+		inside := s.staysInside(to.Name)
 		room := min(q.Room(to.Name, inside), q.Limit-len(due))
 		if room <= 0 {
 			continue
@@ -201,7 +201,7 @@ func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, no
 		return nil, nil, err
 	}
 	_, domain := split(d.Recipient)
-	return &Job{Delivery: d, Inside: s.serves(domain), Return: s.returnPath(d, box.Address),
+	return &Job{Delivery: d, Inside: s.staysInside(domain), Return: s.returnPath(d, box.Address),
 		From: box.Address}, nil, nil
 }
 

@@ -14,6 +14,9 @@ import (
 // protoInside marks a message that did not come over a network: a mailbox of this deployment sent it to another.
 const protoInside = "INSIDE"
 
+// staysInside tells whether mail for a domain is delivered here: for any, where all mail is captured.
+func (s *Service) staysInside(domain string) bool { return s.catchesAll() || s.serves(domain) }
+
 // DeliverInside delivers to a mailbox of this deployment, through the same door as all mail.
 func (s *Service) DeliverInside(ctx context.Context, d mailbox.Delivery) mailbox.Attempt {
 	return s.deliverInside(ctx, d)

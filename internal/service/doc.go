@@ -11,8 +11,8 @@
 //	                               CreateKey Keys RevokeKey RotateKey CreateOwnKey RevokeOwnKey
 //	receive   receive*             Recipient Receive Ingest Rejected LargeMessages
 //	          capture*             Captured Capture PruneCaptured Chaos SetChaos Fault
-//	          catalogue*           ListCaptured MarkCaptured DeleteCaptured CapturedTags TagCaptured RenameTag DeleteTag
-//	                               SendCaptured PartSums FollowCaptured FillCaptured
+//	          catalogue*           ListCaptured CapturedEntry MarkCaptured DeleteCaptured CapturedTags TagCaptured
+//	                               RenameTag DeleteTag SendCaptured PartSums FollowCaptured FillCaptured
 //	          quarantine           Quarantine QuarantinedMessage Release DeleteQuarantined QuarantineCounts
 //	read      message*, raw,       Inbox Select Details FindMessage Ambiguous Message WholeMessage ChangeMessage
 //	          thread, search,      DeleteMessage Raw Attachment Threads SelectThreads ThreadBox Thread Search

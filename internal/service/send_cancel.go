@@ -110,7 +110,7 @@ func (s *Service) cancelSome(ctx context.Context, tx store.Tx, all []mailbox.Del
 // message as soon as a worker has the lease.
 func (s *Service) recallable(d mailbox.Delivery) bool {
 	_, domain := split(d.Recipient)
-	return d.Recallable() && !(d.Leased && (s.opt.Way == WayProvider || s.serves(domain)))
+	return d.Recallable() && !(d.Leased && (s.opt.Way == WayProvider || s.staysInside(domain)))
 }
 
 // moveSend has a message that waits to be sent wait until another time. It counts for the day on which it is sent.

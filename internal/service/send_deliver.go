@@ -29,7 +29,7 @@ func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, o *outgoing
 			d.Status, d.NextAt = mailbox.Canceled, time.Time{}
 		case m.Held:
 			d.NextAt = time.Time{}
-		case o.taken[i] || o.status == mailbox.Queued && s.serves(rcpt.domain):
+		case o.taken[i] || o.status == mailbox.Queued && s.staysInside(rcpt.domain):
 			d = d.Take(now.Add(s.opt.Lease))
 		default:
 			o.queued = true

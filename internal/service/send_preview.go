@@ -33,7 +33,7 @@ func (s *Service) preview(o *outgoing, in *intake) *Preview {
 	}
 	for _, rcpt := range o.recipients {
 		way := s.opt.Way
-		if s.serves(rcpt.domain) {
+		if s.staysInside(rcpt.domain) {
 			way = wayInside
 		}
 		p.Routes = append(p.Routes, Route{Recipient: rcpt.Address.Address, Way: way})

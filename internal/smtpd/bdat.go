@@ -129,7 +129,7 @@ func (s *session) startChunks(ctx context.Context) {
 // why. Before the last chunk there is one reply also in LMTP. After a failure no transaction is left, so the chunks
 // that are still under way are refused one by one.
 func (s *session) finishChunks(last bool, incomplete error) error {
-	got := <-s.chunks.done
+	got, size := <-s.chunks.done, s.chunks.total
 	s.chunks = nil
 	defer s.reset()
 	switch {
@@ -141,7 +141,7 @@ func (s *session) finishChunks(last bool, incomplete error) error {
 	if !last {
 		s.tx.order = s.tx.order[:1]
 	}
-	s.settle(got.receipts, got.err)
+	s.settle(size, got.receipts, got.err)
 	return nil
 }
 
@@ -156,7 +156,7 @@ func (s *session) chunkTooLarge(size int64, last bool) error {
 	if !last {
 		s.tx.order = s.tx.order[:1]
 	}
-	s.settle(nil, errTooLarge())
+	s.settle(0, nil, errTooLarge())
 	s.reset()
 	return nil
 }

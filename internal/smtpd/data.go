@@ -33,7 +33,7 @@ func (s *session) data(ctx context.Context, _ string) error {
 	if lost := s.drain(m); lost != nil {
 		return lost
 	}
-	s.settle(receipts, m.verdict(err))
+	s.settle(s.srv.cfg.MaxSize-m.left, receipts, m.verdict(err))
 	s.reset()
 	if !dots.done {
 		s.linger = true

@@ -129,8 +129,8 @@ func TestSeveralRecipients(t *testing.T) {
 			if diff := cmp.Diff(row.told, told); diff != "" {
 				t.Error(diff)
 			}
-			if got := srv.Stats().Accepted; (got == 1) != (row.reply[0] == '2') {
-				t.Errorf("%d accepted", got)
+			if got := srv.Stats(); (got.Accepted == 1) != (row.reply[0] == '2') || got.Bytes != 3*got.Accepted {
+				t.Errorf("%d accepted, %d bytes", got.Accepted, got.Bytes)
 			}
 		})
 	}

@@ -7,8 +7,9 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// settle answers a message that has come to its end: with one reply, or in LMTP with one for each accepted RCPT.
-func (s *session) settle(receipts []mailbox.Receipt, err error) {
+// settle answers a message of so many bytes that has come to its end: with one reply, or in LMTP with one for each
+// accepted RCPT.
+func (s *session) settle(size int64, receipts []mailbox.Receipt, err error) {
 	replies := s.verdicts(receipts, err)
 	taken := false
 	for i, r := range replies {
@@ -30,6 +31,7 @@ func (s *session) settle(receipts []mailbox.Receipt, err error) {
 	if taken {
 		s.messages++
 		s.srv.count.accepted.Add(1)
+		s.srv.count.bytes.Add(size)
 	}
 }
 

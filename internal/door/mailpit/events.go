@@ -3,8 +3,10 @@ package mailpit
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/coder/websocket"
@@ -47,9 +49,30 @@ func (e *edge) events(c *door.Call, in service.Access) error {
 	conn.SetReadLimit(eventRead)
 	s := &socket{e: e, conn: conn, follower: follower}
 	// it does not end with the request, which the connection was taken from
-	s.run(conn.CloseRead(context.WithoutCancel(c.Context())))
+	ctx, gone := context.WithCancel(context.WithoutCancel(c.Context()))
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		defer gone()
+		discard(ctx, conn)
+	})
+	s.run(ctx)
 	_ = conn.Close(websocket.StatusGoingAway, "") // a client that has gone needs no farewell
+	gone()
+	reading.Wait()
 	return nil
+}
+
+// discard reads what a client says, which is nothing that counts, until it is gone.
+func discard(ctx context.Context, conn *websocket.Conn) {
+	for {
+		_, r, err := conn.Reader(ctx)
+		if err == nil {
+			_, err = io.Copy(io.Discard, r)
+		}
+		if err != nil {
+			return
+		}
+	}
 }
 
 // socket is one connection that follows.

@@ -39,7 +39,7 @@ func (e *edge) info(c *door.Call, in service.Access) error {
 	return c.JSON(http.StatusOK, info{Version: e.opt.Version, LatestVersion: e.opt.Version, Database: u.Database,
 		DatabaseSize: u.DatabaseSize, Messages: found.Total, Unread: found.Unread, Tags: found.Tags,
 		RuntimeStats: runtimeStats{Uptime: int64(time.Since(u.Started).Seconds()), Memory: u.Memory,
-			MessagesDeleted: e.deleted.Load(), SMTPAccepted: u.Accepted, SMTPAcceptedSize: u.AcceptedBytes,
+			MessagesDeleted: found.Deleted, SMTPAccepted: u.Accepted, SMTPAcceptedSize: u.AcceptedBytes,
 			SMTPRejected: u.Rejected}})
 }
 

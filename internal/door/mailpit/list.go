@@ -272,9 +272,7 @@ func (e *edge) removeFound(c *door.Call, in service.Access) error {
 }
 
 func (e *edge) delete(c *door.Call, in service.Access, which service.CapturedChoice) error {
-	n, err := e.svc.DeleteCaptured(c.Context(), in, which)
-	e.deleted.Add(int64(n))
-	if err != nil {
+	if _, err := e.svc.DeleteCaptured(c.Context(), in, which); err != nil {
 		return err
 	}
 	return ok(c)

@@ -3,6 +3,8 @@ package mailpit
 import (
 	"bytes"
 	"io"
+	"mime"
+	"mime/multipart"
 	"net/http"
 	"net/mail"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/catalogue"
 	"github.com/mailkin/mailkin/internal/door"
+	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 )
 
@@ -28,7 +31,7 @@ type hogItem struct {
 	To      []hogPath
 	Content hogContent
 	Created time.Time
-	MIME    *struct{} // MailHog's own reading of the parts, which few use
+	MIME    *hogMIME // null where it is no multipart
 	Raw     hogRaw
 }
 
@@ -43,8 +46,11 @@ type hogContent struct {
 	Headers map[string][]string
 	Body    string
 	Size    int
-	MIME    *struct{}
+	MIME    *hogMIME
 }
+
+// hogMIME are the parts of a multipart as they came: nothing is decoded.
+type hogMIME struct{ Parts []hogContent }
 
 type hogRaw struct {
 	From string
@@ -125,8 +131,80 @@ func (e *edge) hogItem(c *door.Call, in service.Access, entry *service.CapturedE
 		item.Content.Headers = parsed.Header
 		body, _ := io.ReadAll(parsed.Body) // of what is in memory
 		item.Content.Body = string(body)
+		item.MIME = hogParts(parsed.Header.Get("Content-Type"), body, 0)
 	}
 	return item, nil
+}
+
+// hogDepth is how deep parts in parts are looked at.
+const hogDepth = 10
+
+// hogParts reads the parts of a multipart; nil: it is none.
+func hogParts(mediaType string, body []byte, depth int) *hogMIME {
+	name, params, err := mime.ParseMediaType(mediaType)
+	if err != nil || !strings.HasPrefix(name, "multipart/") || depth == hogDepth {
+		return nil
+	}
+	out := &hogMIME{Parts: []hogContent{}}
+	for parts := multipart.NewReader(bytes.NewReader(body), params["boundary"]); ; {
+		p, err := parts.NextRawPart()
+		if err != nil { // the end, or what cannot be read as a part
+			return out
+		}
+		b, _ := io.ReadAll(p) // what there is of it
+		out.Parts = append(out.Parts, hogContent{Headers: p.Header, Body: string(b), Size: len(b),
+			MIME: hogParts(p.Header.Get("Content-Type"), b, depth+1)})
+	}
+}
+
+// hogEntry finds the message of a request.
+func (e *edge) hogEntry(c *door.Call, in service.Access) (*service.CapturedEntry, error) {
+	id, ok := mailbox.ParseID(c.Value("id"))
+	if !ok {
+		return nil, errNoMessage
+	}
+	entry, err := e.svc.CapturedEntry(c.Context(), in, id)
+	if err == nil && entry == nil {
+		err = errNoMessage
+	}
+	return entry, err
+}
+
+// hogMessage shows one message.
+func (e *edge) hogMessage(c *door.Call, in service.Access) error {
+	entry, err := e.hogEntry(c, in)
+	if err != nil {
+		return err
+	}
+	item, err := e.hogItem(c, in, entry)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, item)
+}
+
+// hogDelete deletes one message.
+func (e *edge) hogDelete(c *door.Call, in service.Access) error {
+	entry, err := e.hogEntry(c, in)
+	if err != nil {
+		return err
+	}
+	return e.delete(c, in, service.CapturedChoice{IDs: []mailbox.ID{entry.ID}})
+}
+
+// hogDownload hands out one message as it came.
+func (e *edge) hogDownload(c *door.Call, in service.Access) error {
+	entry, err := e.hogEntry(c, in)
+	if err != nil {
+		return err
+	}
+	raw, err := e.svc.Raw(c.Context(), in, entry.ID)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = raw.Close() }() // only read from
+	c.W.Header().Set("Content-Disposition", `attachment; filename="`+entry.ID.String()+`.eml"`)
+	return stream(c, "message/rfc822", raw)
 }
 
 func hogPathOf(address string) hogPath {

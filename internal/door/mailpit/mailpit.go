@@ -7,8 +7,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"path"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/door"
@@ -33,6 +33,7 @@ type Service interface {
 type lister interface {
 	ListCaptured(ctx context.Context, in service.Access, q service.CapturedQuery, start,
 		limit int) (service.CapturedPage, error)
+	CapturedEntry(ctx context.Context, in service.Access, id mailbox.ID) (*service.CapturedEntry, error)
 	MarkCaptured(ctx context.Context, in service.Access, which service.CapturedChoice, seen bool) error
 	DeleteCaptured(ctx context.Context, in service.Access, which service.CapturedChoice) (int, error)
 	CapturedTags(ctx context.Context, in service.Access) (map[string]int, error)
@@ -70,10 +71,9 @@ type Usage struct {
 
 // edge answers the routes.
 type edge struct {
-	svc     Service
-	opt     Options
-	deleted atomic.Int64  // messages
-	thumbs  chan struct{} // has one while a picture is read
+	svc    Service
+	opt    Options
+	thumbs chan struct{} // has one while a picture is read
 }
 
 // New makes the door.
@@ -87,9 +87,9 @@ func New(svc Service, opt Options) *door.Door {
 // owns tells which requests are Mailpit's. /api is also another name of /v1, whose events are a stream: what wants a
 // WebSocket is Mailpit's.
 func owns(r *http.Request) bool {
-	p := r.URL.Path
+	p := path.Clean(r.URL.Path) // base URLs are written in every way
 	switch {
-	case p == "/livez", p == "/readyz", strings.HasPrefix(p, "/view/"):
+	case p == "/api/v1", p == "/api/v2", p == "/livez", p == "/readyz", strings.HasPrefix(p, "/view/"):
 		return true
 	case p == "/api/events":
 		return strings.EqualFold(r.Header.Get("Upgrade"), "websocket")

@@ -336,6 +336,54 @@ func TestSend(t *testing.T) {
 	s.wants("POST", "/api/v1/message/nosuch/release", `{"To":["a@one.test"]}`, 404, "")
 }
 
+// MailHog's interface has the parts of a message as they came, and routes for one message.
+func TestMailHogOne(t *testing.T) {
+	s := newServer(t)
+	const mixed = "From: a@b.test\r\nSubject: two\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n" +
+		"Content-Type: text/plain\r\n\r\none\r\n--x\r\nContent-Type: multipart/alternative; boundary=y\r\n\r\n" +
+		"--y\r\nContent-Transfer-Encoding: base64\r\n\r\ndHdv\r\n--y--\r\n--x--\r\n"
+	s.receive(strings.ReplaceAll(mixed, "\r", ""), "y@two.test")
+	type content struct {
+		Headers map[string][]string
+		Body    string
+		MIME    *struct {
+			Parts []content
+		}
+	}
+	var list struct {
+		Items []struct {
+			ID   string
+			MIME struct{ Parts []content }
+		} `json:"items"`
+	}
+	if err := json.Unmarshal([]byte(s.wants("GET", "/api/v2/messages", "", 200, "")), &list); err != nil {
+		t.Fatal(err)
+	}
+	parts := list.Items[0].MIME.Parts
+	if len(parts) != 2 || parts[0].Body != "one" || parts[0].Headers["Content-Type"][0] != "text/plain" ||
+		parts[1].MIME == nil || parts[1].MIME.Parts[0].Body != "dHdv" {
+		t.Errorf("parts %+v", parts)
+	}
+	one := "/api/v1/messages/" + list.Items[0].ID
+	if item := s.wants("GET", one, "", 200, ""); !strings.Contains(item, `"Subject":["two"]`) {
+		t.Errorf("one: %s", item)
+	}
+	s.wants("GET", one+"/download", "", 200, mixed)
+	s.wants("DELETE", one, "", 200, "")
+	s.wants("GET", one, "", 404, "")
+	s.wants("DELETE", one, "", 404, "")
+	s.wants("DELETE", "/api/v1/messages/latest", "", 404, "")
+}
+
+// Whatever is asked below the paths of the two is answered in their form.
+func TestPaths(t *testing.T) {
+	s := newServer(t)
+	for _, path := range []string{"/api/v1", "/api/v1/", "/api/v2", "/api/v1/nothing", "//api/v1/nothing"} {
+		s.wants("GET", path, "", 404, "404 page not found")
+	}
+	s.wants("GET", "//api/v1//messages", "", 200, "")
+}
+
 func TestChaosAndInfo(t *testing.T) {
 	s := newServer(t)
 	const calm = `{"Sender":{"ErrorCode":451,"Probability":0},"Recipient":{"ErrorCode":451,"Probability":0},` +
@@ -416,7 +464,7 @@ func TestWhoAsks(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/api/events", "/v1/inbox", "/api/inbox", "/api/v1", "/console", "/"} {
+	for _, path := range []string{"/api/events", "/v1/inbox", "/api/inbox", "/api", "/console", "/"} {
 		if s.door.Serves(httptest.NewRequest("GET", path, nil)) {
 			t.Errorf("%s is not the door's", path)
 		}
@@ -514,6 +562,9 @@ func TestEvents(t *testing.T) {
 				return f.Type, string(f.Data)
 			}
 		}
+	}
+	if err := conn.Write(ctx, websocket.MessageText, []byte("what a client says")); err != nil {
+		t.Fatal(err)
 	}
 	s.receive(second, "y@two.test")
 	kind, data := next()
