@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
+	"maps"
 
 	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -57,22 +58,12 @@ func retention(raw json.RawMessage) (*mailbox.Retention, error) {
 		}
 		return &mailbox.Retention{Inbound: *days, Outbound: *days}, nil
 	}
-	var keep struct {
-		api.Retention
-		Labels map[string]*float64 `json:"labels"` // null: no days of its own
-	}
-	if json.Unmarshal(raw, &keep) != nil {
+	var keep api.Retention
+	var chosen struct{ Labels map[string]*float64 }
+	if json.Unmarshal(raw, &keep) != nil || json.Unmarshal(raw, &chosen) != nil {
 		return nil, mailbox.InvalidField("limits", "limits.retention_days must be a number of days, or an object with "+
 			"inbound, outbound and labels.")
 	}
-	out := &mailbox.Retention{Inbound: keep.Inbound, Outbound: keep.Outbound}
-	for label, days := range keep.Labels {
-		if days != nil {
-			if out.Labels == nil {
-				out.Labels = make(map[string]float64)
-			}
-			out.Labels[label] = *days
-		}
-	}
-	return out, nil
+	maps.DeleteFunc(keep.Labels, func(label string, _ float64) bool { return chosen.Labels[label] == nil }) // null
+	return &mailbox.Retention{Inbound: keep.Inbound, Outbound: keep.Outbound, Labels: keep.Labels}, nil
 }

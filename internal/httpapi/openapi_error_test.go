@@ -16,7 +16,7 @@ import (
 
 // elsewhere are codes that never come over HTTP: they are for SMTP, end inside, or are for errors that have none.
 var elsewhere = []string{"foreign_sender", "dmarc_reject", "lease_lost", "too_large", "rate_limited",
-	"unavailable_here", "method_not_allowed"}
+	"unavailable_here", "method_not_allowed", "idempotency_in_progress"}
 
 var (
 	madeErrors = regexp.MustCompile(`Errorf\((?:mailbox\.)?([A-Z]\w+), "(\w+)"`)
