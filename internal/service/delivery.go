@@ -58,7 +58,7 @@ func (s *Service) reserve(o *outgoing) []bool {
 		return taken
 	}
 	for i, rcpt := range o.recipients {
-		if !s.serves(rcpt.domain) {
+		if !s.staysInside(rcpt.domain) {
 			taken[i] = s.outlet.Reserve(mailbox.Delivery{Mailbox: o.box.Num, Destination: rcpt.domain})
 		}
 	}
