@@ -280,3 +280,47 @@ func TestNodesApprove(t *testing.T) {
 		t.Errorf("%d of %d sends are counted", me.Sends, rounds)
 	}
 }
+
+// A policy that is set on one node holds what is scheduled on all: whichever takes it from the queue holds it, once.
+func TestNodesHoldWhatIsDue(t *testing.T) {
+	t.Parallel()
+	to := (&sink{}).listen(t, "127.0.0.1")
+	d := deploy(t, 3, toSink(t, to)...)
+	b := d.nodes[0].mailbox(t, "robin")
+	const messages = 10
+	var ids []string
+	for i := range messages {
+		n := note(fmt.Sprint("later ", i), fmt.Sprintf("a%d@there.example", i), fmt.Sprintf("b%d@there.example", i))
+		s := b.send(t, n.with("send_at", time.Now().Add(time.Hour).Format(time.RFC3339)))
+		ids = append(ids, s.ID)
+	}
+	other := b
+	other.srv = d.nodes[1]
+	other.policy(t, "review_all")
+	for _, id := range ids {
+		b.srv.do(t, request{method: "PATCH", path: "/v1/email?id=" + id, key: b.key,
+			body: fmt.Sprintf(`{"send_at":%q}`, time.Now().Format(time.RFC3339))}, http.StatusOK, nil)
+	}
+	for _, id := range ids {
+		for tries := 0; b.outgoing(t, id).Status != "held"; tries++ {
+			if tries > 60*20 {
+				t.Fatalf("%s is %s", id, b.outgoing(t, id).Status)
+			}
+			time.Sleep(50 * time.Millisecond) // nobody tells when the queue comes to it
+		}
+	}
+	if n := len(to.all()); n != 0 {
+		t.Errorf("%d have left", n)
+	}
+	for _, id := range ids {
+		d.nodes[2].do(t, approvalOf(d.nodes[2], id), http.StatusOK, nil)
+	}
+	for _, id := range ids {
+		b.delivery(t, id, "delivered")
+	}
+	for to, n := range arrivals(t, to, 2*messages) {
+		if n != 1 {
+			t.Errorf("%s got %d copies", to, n)
+		}
+	}
+}
