@@ -60,6 +60,7 @@ type Review struct {
 	ExpiresAt time.Time
 	DecidedAt time.Time
 	Unnoticed bool // those who are told of it by mail have not been told yet
+	Due       bool // it was held only when it was due: it was told as sent before, and has counted
 }
 
 // MaxReviewers is how many addresses a mailbox can have that are told of messages which wait for a decision.

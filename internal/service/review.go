@@ -198,8 +198,8 @@ func (s *Service) Reject(ctx context.Context, in Access, n Rejection) (FullRevie
 		return FullReview{}, mailbox.InvalidField("reason", "The reason is too long: at most %d bytes.", maxReviewNote)
 	}
 	return s.decide(ctx, in, n.ReviewRef, mailbox.ReviewRejected, reason, func(ctx context.Context, tx store.Tx,
-		_ Access, m mailbox.Message) (mailbox.DeliveryStatus, error) {
-		return s.endHeld(ctx, tx, m, mailbox.Rejected, reason)
+		_ Access, r FullReview) (mailbox.DeliveryStatus, error) {
+		return s.endHeld(ctx, tx, r.Mail, mailbox.Rejected, reason)
 	})
 }
 
@@ -254,7 +254,7 @@ func (s *Service) openReview(ctx context.Context, r store.Reader, in Access, ref
 
 // decide notes a decision about a message in one transaction with what follows from it.
 func (s *Service) decide(ctx context.Context, in Access, ref ReviewRef, as mailbox.ReviewStatus, note string,
-	do func(context.Context, store.Tx, Access, mailbox.Message) (mailbox.DeliveryStatus, error)) (full FullReview,
+	do func(context.Context, store.Tx, Access, FullReview) (mailbox.DeliveryStatus, error)) (full FullReview,
 	err error) {
 	decided := false
 	err = s.update(ctx, func(tx store.Tx) error {
@@ -268,7 +268,7 @@ func (s *Service) decide(ctx context.Context, in Access, ref ReviewRef, as mailb
 			return err
 		}
 		full.Status, full.Note, full.By, full.DecidedAt = as, note, in.Caller.Actor(), s.now()
-		status, err := do(ctx, tx, at, full.Mail)
+		status, err := do(ctx, tx, at, full)
 		if err != nil {
 			return err
 		}
@@ -294,8 +294,9 @@ func (s *Service) decide(ctx context.Context, in Access, ref ReviewRef, as mailb
 
 // sendHeld gives the deliveries of a held message to the queue, if it may be sent now. It counts against the limits of
 // the day on which it is sent.
-func (s *Service) sendHeld(ctx context.Context, tx store.Tx, in Access, m mailbox.Message) (mailbox.DeliveryStatus,
+func (s *Service) sendHeld(ctx context.Context, tx store.Tx, in Access, r FullReview) (mailbox.DeliveryStatus,
 	error) {
+	m := r.Mail
 	all, err := tx.Deliveries(ctx, m)
 	if err != nil {
 		return "", err
@@ -325,7 +326,7 @@ func (s *Service) sendHeld(ctx context.Context, tx store.Tx, in Access, m mailbo
 		}
 		all[i] = d
 	}
-	if err := s.spendHeld(ctx, tx, in.Box, m, due); err != nil {
+	if err := s.spendHeld(ctx, tx, in.Box, r.Review, due); err != nil {
 		return "", err
 	}
 	status := mailbox.StatusOf(all)
@@ -333,7 +334,7 @@ func (s *Service) sendHeld(ctx context.Context, tx store.Tx, in Access, m mailbo
 		return "", err
 	}
 	m.Status = string(status)
-	if err := s.tell(ctx, tx, m, mailbox.MessageApproved, ""); err != nil || !m.Held { // which was told when it came
+	if err := s.tell(ctx, tx, m, mailbox.MessageApproved, ""); err != nil || r.Due {
 		return status, err
 	}
 	return status, s.tell(ctx, tx, m, mailbox.MessageSent, "")
@@ -361,13 +362,10 @@ func (s *Service) mayRelease(ctx context.Context, r store.Reader, in Access, m m
 }
 
 // spendHeld counts a message that was approved. One that was held only when it was due has counted for that day.
-func (s *Service) spendHeld(ctx context.Context, tx store.Tx, box mailbox.Mailbox, m mailbox.Message,
+func (s *Service) spendHeld(ctx context.Context, tx store.Tx, box mailbox.Mailbox, r mailbox.Review,
 	due time.Time) error {
-	if !m.Held {
-		review, err := tx.Review(ctx, m.Mailbox, m.ID)
-		if err != nil || utcDay(review.CreatedAt) == utcDay(due) {
-			return err
-		}
+	if r.Due && utcDay(r.CreatedAt) == utcDay(due) {
+		return nil
 	}
 	return s.spendSend(ctx, tx, &outgoing{box: box, due: due})
 }

@@ -79,6 +79,7 @@ func (s *Service) holdDue(ctx context.Context, tx store.Tx, d mailbox.Delivery, 
 		return false, nil, err
 	}
 	review := s.newReview(box, m, reasons)
+	review.Due = true
 	if err := tx.InsertReview(ctx, review); err != nil {
 		return false, nil, err
 	}

@@ -30,12 +30,15 @@ func TestPolicyHoldsWhatIsScheduled(t *testing.T) {
 	if r := b.message(sent.ID).Detail.Review; r == nil || r.Status != mailbox.ReviewHeld {
 		t.Errorf("the agent reads %+v", r)
 	}
-	_, err := k.svc.Approve(t.Context(), b.review(), service.ReviewRef{ID: sent.ID})
+	_, err := b.editReview(sent.ID, mailbox.DraftEdit{Given: []string{"subject"},
+		Draft: mailbox.Draft{Subject: "Another"}})
+	k.works("edit", err)
+	_, err = k.svc.Approve(t.Context(), b.review(), service.ReviewRef{ID: sent.ID})
 	k.works("approve: it has counted for this day", err)
 	if jobs := k.lease(); len(jobs) != 2 {
 		t.Errorf("%d deliveries are due", len(jobs))
 	}
-	want := []string{"message.sent", "message.held ann@other.test", "message.approved ann@other.test"}
+	want := []string{"message.sent", "message.held ann@other.test", "message.held", "message.approved ann@other.test"}
 	if got := b.kinds(); !slices.Equal(got, want) {
 		t.Errorf("events %v", got)
 	}

@@ -50,8 +50,8 @@ func (q *queries) Holdings(_ context.Context, nums ...mailbox.Num) (map[mailbox.
 const (
 	lastMessages = `SELECT b.address, CASE WHEN m.held THEN 'message.held' WHEN m.outbound THEN 'message.sent' ELSE 'message.received' END, m.id, m.received_at
 		FROM (SELECT box, outbound, held, id, received_at FROM messages ORDER BY place DESC LIMIT $1) m JOIN mailboxes b ON b.num = m.box`
-	lastEvents = `SELECT b.address, e.kind, e.message, e.at FROM (SELECT box, at, kind, message FROM events ORDER BY at DESC LIMIT $1) e
-		JOIN mailboxes b ON b.num = e.box WHERE e.kind NOT IN ('message.received', 'message.sent', 'message.held')`
+	lastEvents = `SELECT b.address, e.kind, e.message, e.at FROM (SELECT box, at, kind, message, result FROM events ORDER BY at DESC LIMIT $1) e
+		JOIN mailboxes b ON b.num = e.box WHERE e.result <> '' OR e.kind NOT IN ('message.received', 'message.sent', 'message.held')`
 )
 
 func (q *queries) Happenings(_ context.Context, limit int) (list []mailbox.Happening, err error) {

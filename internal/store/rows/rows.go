@@ -54,7 +54,7 @@ const (
 	PolicyColumns = `domain, id, text, expires_at, refresh_at`
 	ListedColumns = `n, box, list, pattern, note, expires_at, created_at`
 	ReviewColumns = `n, box, message, status, reasons, note, decided_by, created_at, expires_at, decided_at, version,
-	about, unnoticed`
+	about, unnoticed, due`
 	QuarantinedColumns = `n, box, id, received_at, expires_at, released_at, message, size, digest, head`
 	SuppressionColumns = `n, box, address, reason, detail, message, at`
 )
@@ -272,7 +272,7 @@ func Review[R Row](r R) mailbox.Review {
 	return mailbox.Review{Number: r.Int(0), Mailbox: r.Num(1), Message: r.ID(2),
 		Status:  mailbox.ReviewStatus(r.Text(3)),
 		Reasons: strings.Split(r.Text(4), "\n"), Note: r.Text(5), By: r.Text(6), CreatedAt: r.Time(7),
-		ExpiresAt: r.Time(8), DecidedAt: r.Time(9), Version: r.Int(10), About: r.ID(11), Unnoticed: r.Bool(12)}
+		ExpiresAt: r.Time(8), DecidedAt: r.Time(9), Version: r.Int(10), About: r.ID(11), Unnoticed: r.Bool(12), Due: r.Bool(13)}
 }
 
 func Suppression[R Row](r R) mailbox.Suppression {

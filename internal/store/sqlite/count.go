@@ -60,8 +60,8 @@ func (q *queries) Holdings(_ context.Context, nums ...mailbox.Num) (map[mailbox.
 const (
 	lastMessages = `SELECT b.address, CASE WHEN m.held THEN 'message.held' WHEN m.outbound THEN 'message.sent' ELSE 'message.received' END, m.id, m.received_at
 		FROM (SELECT doc, message FROM docs ORDER BY doc DESC LIMIT ?) d JOIN messages m ON m.pk = d.message JOIN mailboxes b ON b.num = m.pk >> 32`
-	lastEvents = `SELECT b.address, e.kind, e.message, e.at FROM (SELECT pk, at, kind, message FROM events ORDER BY at DESC LIMIT ?) e
-		JOIN mailboxes b ON b.num = e.pk >> 32 WHERE e.kind NOT IN ('message.received', 'message.sent', 'message.held')`
+	lastEvents = `SELECT b.address, e.kind, e.message, e.at FROM (SELECT pk, at, kind, message, result FROM events ORDER BY at DESC LIMIT ?) e
+		JOIN mailboxes b ON b.num = e.pk >> 32 WHERE e.result <> '' OR e.kind NOT IN ('message.received', 'message.sent', 'message.held')`
 )
 
 func (q *queries) Happenings(_ context.Context, limit int) (list []mailbox.Happening, err error) {

@@ -87,7 +87,7 @@ var exported = []Table{
 	{Name: "paces", key: []string{"box"}, box: "box", columns: []string{"box", "pace"}},
 	{Name: "reviews", key: []string{"n"}, box: "box", columns: []string{"n", "box", "message", "status", "reasons",
 		"note", "decided_by", "created_at", "expires_at", "decided_at", "version", "about",
-		"unnoticed"}},
+		"unnoticed", "due"}},
 	{Name: "suppressions", key: []string{"n"}, box: "box", columns: []string{"n", "box", "address", "reason", "detail",
 		"message", "at"}},
 	{Name: "drafts", key: []string{"n"}, box: "box", columns: []string{"n", "box", "id", "version", "created_at",

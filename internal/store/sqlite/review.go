@@ -68,10 +68,10 @@ func (q *queries) MarkNoticed(_ context.Context, num mailbox.Num, upTo int64) (i
 
 func (q *queries) InsertReview(_ context.Context, r mailbox.Review) error {
 	return q.sql(`INSERT INTO reviews (box, message, status, reasons, note, decided_by, created_at, expires_at, decided_at,
-		version, about, unnoticed)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`).num(r.Mailbox).id(r.Message).text(string(r.Status)).
+		version, about, unnoticed, due)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`).num(r.Mailbox).id(r.Message).text(string(r.Status)).
 		text(strings.Join(r.Reasons, "\n")).text(r.Note).text(r.By).time(r.CreatedAt).time(r.ExpiresAt).
-		time(r.DecidedAt).int(r.Version).id(r.About).bool(r.Unnoticed).run()
+		time(r.DecidedAt).int(r.Version).id(r.About).bool(r.Unnoticed).bool(r.Due).run()
 }
 
 func (q *queries) UpdateReview(_ context.Context, r mailbox.Review) error {

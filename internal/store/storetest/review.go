@@ -13,7 +13,7 @@ func reviews(k kit) {
 	put := func(num mailbox.Num, id byte, hours int) mailbox.Review {
 		r := mailbox.Review{Mailbox: num, Message: mailbox.ID{id}, Status: mailbox.ReviewHeld,
 			Version: 2, About: mailbox.ID{9}, Reasons: []string{"one", "two"}, CreatedAt: noon,
-			ExpiresAt: noon.Add(time.Duration(hours) * time.Hour), Unnoticed: id != 3}
+			ExpiresAt: noon.Add(time.Duration(hours) * time.Hour), Unnoticed: id != 3, Due: id == 3}
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.InsertReview(ctx, r) })
 		return r
 	}
