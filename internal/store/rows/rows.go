@@ -272,7 +272,8 @@ func Review[R Row](r R) mailbox.Review {
 	return mailbox.Review{Number: r.Int(0), Mailbox: r.Num(1), Message: r.ID(2),
 		Status:  mailbox.ReviewStatus(r.Text(3)),
 		Reasons: strings.Split(r.Text(4), "\n"), Note: r.Text(5), By: r.Text(6), CreatedAt: r.Time(7),
-		ExpiresAt: r.Time(8), DecidedAt: r.Time(9), Version: r.Int(10), About: r.ID(11), Unnoticed: r.Bool(12), Due: r.Bool(13)}
+		ExpiresAt: r.Time(8), DecidedAt: r.Time(9), Version: r.Int(10), About: r.ID(11), Unnoticed: r.Bool(12),
+		Due: r.Bool(13)}
 }
 
 func Suppression[R Row](r R) mailbox.Suppression {

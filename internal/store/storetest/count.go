@@ -151,7 +151,8 @@ func happened(k kit) {
 		return k.mail(m)
 	}
 	in, out := write(a.Num, noon, mailbox.Inbound), write(b.Num, after(time.Second), mailbox.Outbound)
-	k.event(mailbox.Event{Mailbox: b.Num, Kind: mailbox.MessageHeld, Message: out.ID, At: after(1500 * time.Millisecond),
+	k.event(mailbox.Event{Mailbox: b.Num, Kind: mailbox.MessageHeld, Message: out.ID,
+		At:     after(1500 * time.Millisecond),
 		Result: mailbox.Result{Status: "held"}}) // only when it was due
 	k.event(mailbox.Event{Mailbox: b.Num, Kind: mailbox.MessageBounced, Message: out.ID, At: after(2 * time.Second)})
 	k.deleteMail(write(a.Num, after(3*time.Second), mailbox.Inbound))
