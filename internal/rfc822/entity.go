@@ -106,7 +106,7 @@ func filename(disposition, contentType params) string {
 	for _, name := range [...]string{disposition.param("filename"), disposition.param("name"),
 		contentType.param("name"), contentType.param("filename")} {
 		if name != "" {
-			return safeFilename(name)
+			return SafeFilename(name)
 		}
 	}
 	return ""

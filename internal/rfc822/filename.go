@@ -7,9 +7,10 @@ import (
 
 const maxFilename = 255
 
-// safeFilename makes a name that names nothing but a file: the last element of a path, without control
-// characters and without those that turn the direction of writing, after which an ending can be hidden.
-func safeFilename(name string) string {
+// SafeFilename makes a name that names nothing but a file: the last element of a path, without control
+// characters and without those that turn the direction of writing, after which an ending can be hidden. A name that is
+// too long for file systems is cut before its ending.
+func SafeFilename(name string) string {
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
 		name = name[i+1:]
 	}
@@ -26,9 +27,10 @@ func safeFilename(name string) string {
 	return shortenFilename(name)
 }
 
-// isBidi is a character that overrides or isolates the direction of writing.
+// isBidi is a character that overrides or isolates the direction of writing, or a byte order mark.
 func isBidi(r rune) bool {
-	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f
+	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f ||
+		r == 0xfeff
 }
 
 // shortenFilename cuts a long name before its ending.
@@ -41,7 +43,7 @@ func shortenFilename(name string) string {
 		name, ext = name[:dot], name[dot:]
 	}
 	name, _ = cutText(name, int64(maxFilename-len(ext)))
-	return name + ext
+	return strings.TrimSpace(name) + ext
 }
 
 // messageFilename names a nested message after its subject.
@@ -54,7 +56,7 @@ func messageFilename(subject string) string {
 		return r
 	}, strings.TrimSpace(subject))
 	subject, _ = cutText(subject, int64(maxFilename-len(ext)))
-	if name := safeFilename(subject); name != "" {
+	if name := SafeFilename(subject); name != "" {
 		return name + ext
 	}
 	return "message" + ext

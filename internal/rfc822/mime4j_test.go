@@ -156,7 +156,7 @@ func (l mime4jLeaf) filename() string {
 		if err == nil && params[key] != "" {
 			name, err := (&mime.WordDecoder{CharsetReader: charsetReader}).DecodeHeader(params[key])
 			if err == nil {
-				return safeFilename(name)
+				return SafeFilename(name)
 			}
 		}
 	}

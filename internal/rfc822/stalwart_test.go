@@ -142,7 +142,7 @@ func (m *stalwartMessage) compareAttachments(t *testing.T, s *score, raw []byte,
 		if w.Problem && w.filename() == "" && w.Body.Text != nil && strings.Contains(got.Text, words(*w.Body.Text)) {
 			continue // what could not be decoded counts as attached there, and is part of the text here
 		}
-		names, contents = append(names, safeFilename(w.filename())), append(contents, w.content(raw))
+		names, contents = append(names, SafeFilename(w.filename())), append(contents, w.content(raw))
 	}
 	for i, p := range got.Parts {
 		name := p.Filename

@@ -160,7 +160,7 @@ func (u *uuScanner) release() {
 func (u *uuScanner) open() {
 	l := u.leaf
 	name, _ := uuBegin(bytes.TrimRight(u.held, "\r\n"))
-	name = safeFilename(decodeWords(name, l.charset))
+	name = SafeFilename(decodeWords(name, l.charset))
 	u.start, u.state = u.pos, uuInside
 	u.part = l.res.addPart(Part{
 		Path: l.path, ContentType: typeByName(name), Filename: name, Disposition: "attachment", Encoding: UUEncode,

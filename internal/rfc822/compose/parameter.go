@@ -3,47 +3,7 @@ package compose
 import (
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
-
-// maxFilename is what file systems take, in bytes.
-const maxFilename = 255
-
-// cleanFilename makes a name that names nothing but a file: the last element of a path, without control characters and
-// those that turn the direction of writing, cut before its ending where it is too long.
-func cleanFilename(name string) string {
-	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
-		name = name[i+1:]
-	}
-	name = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || isDirection(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(name, "\uFFFD"))
-	name = strings.TrimSpace(name)
-	if strings.Trim(name, ". ") == "" {
-		return ""
-	}
-	if len(name) <= maxFilename {
-		return name
-	}
-	ext := ""
-	if dot := strings.LastIndexByte(name, '.'); dot > 0 && len(name)-dot <= 16 {
-		name, ext = name[:dot], name[dot:]
-	}
-	n := maxFilename - len(ext)
-	for !utf8.RuneStart(name[n]) {
-		n--
-	}
-	return strings.TrimSpace(name[:n]) + ext
-}
-
-// isDirection is a character that turns the direction of writing, or a byte order mark.
-func isDirection(r rune) bool {
-	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0xfeff
-}
 
 // extended writes a parameter that is not plain ASCII, or long, as RFC 2231 has it: percent-encoded UTF-8, in pieces
 // where one line does not hold it. There is no second, plain form next to it, as HTTP has: RFC 2231 knows none, readers

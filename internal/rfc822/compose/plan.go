@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/mailkin/mailkin/internal/rfc822"
 )
 
 // plan is a message as pieces in order. Nothing is encoded yet but header lines.
@@ -211,7 +213,7 @@ func (p *plan) file(a Attachment, disposition string) error {
 			t, enc = contentType{media: octetStream}, base64Encoding
 		}
 	}
-	name := cleanFilename(a.Filename)
+	name := rfc822.SafeFilename(a.Filename)
 	p.contentType(t.media, append(t.params, param{"name", name})...)
 	p.field("Content-Transfer-Encoding", string(enc))
 	p.parameters("Content-Disposition", disposition, []param{{"filename", name}})

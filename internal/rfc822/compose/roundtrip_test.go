@@ -182,7 +182,7 @@ func checkParts(t *testing.T, m Mail, parts []rfc822.Part) {
 		rc, _ := a.Open()
 		content, _ := io.ReadAll(rc)
 		if !slices.ContainsFunc(parts, func(p rfc822.Part) bool {
-			return p.Filename == cleanFilename(a.Filename) && p.ContentID == a.ContentID &&
+			return p.Filename == rfc822.SafeFilename(a.Filename) && p.ContentID == a.ContentID &&
 				p.ContentType == readContentType(a.ContentType).media && p.SHA256 == sha256.Sum256(content)
 		}) {
 			t.Errorf("no part %q, %q, %q in %+v", a.Filename, a.ContentID, a.ContentType, parts)
@@ -220,7 +220,7 @@ func checkStandard(t *testing.T, m Mail, raw string) {
 		rc, _ := a.Open()
 		content, _ := io.ReadAll(rc)
 		if !slices.ContainsFunc(parts, func(p leaf) bool {
-			return p.filename == cleanFilename(a.Filename) && p.content == string(content)
+			return p.filename == rfc822.SafeFilename(a.Filename) && p.content == string(content)
 		}) {
 			t.Errorf("standard library: no %q in %q", a.Filename, parts)
 		}
