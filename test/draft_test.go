@@ -55,36 +55,10 @@ func TestCrashDrafts(t *testing.T) {
 		}
 		ids = append(ids, b.keep(t, d).ID)
 	}
-	var at whereabouts
-	at.move(srv.http)
-	var sending sync.WaitGroup
-	answers := make([][]string, 2)
-	for i := range answers {
-		answers[i] = make([]string, count)
-		sending.Go(func() {
-			for n := 0; n < count; {
-				now := at.now()
-				a, err := (&server{http: now.base}).try(sendOf(b, ids[n]))
-				switch {
-				case err == nil && a.status == http.StatusOK:
-					answers[i][n] = string(a.body)
-					n++
-				case err == nil && a.status != http.StatusServiceUnavailable:
-					t.Errorf("%d %s", a.status, a.body)
-					return
-				case err != nil:
-					<-now.left // it was killed
-				}
-			}
-		})
-	}
-	for range kills {
-		time.Sleep(100 * time.Millisecond) // not a wait for something: the moment of the kill
-		srv.kill(t)
-		srv.start(t)
-		at.move(srv.http)
-	}
-	sending.Wait()
+	answers := [2][]string{make([]string, count), make([]string, count)}
+	srv.repeatThrough(t, kills, 100*time.Millisecond, len(answers), count,
+		func(_, n int) request { return sendOf(b, ids[n]) },
+		func(i, n int, a answer) { answers[i][n] = string(a.body) })
 	times := map[string]int{}
 	for _, e := range b.inbox(t) {
 		times[e.Subject]++

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"sync"
+	"testing"
+	"time"
 )
 
 // reader reads a mailbox's events and comes back whenever it was cut off.
@@ -141,4 +143,39 @@ func (w *whereabouts) move(base string) {
 		close(w.at.left)
 	}
 	w.at = &address{base, make(chan struct{})}
+}
+
+// repeatThrough has clients make requests one after the other, each again until it is answered with 200, while the
+// server is killed and started again.
+func (s *server) repeatThrough(t *testing.T, kills int, pause time.Duration, clients, count int,
+	ask func(client, n int) request, answered func(client, n int, a answer)) {
+	t.Helper()
+	var at whereabouts
+	at.move(s.http)
+	var asking sync.WaitGroup
+	for i := range clients {
+		asking.Go(func() {
+			for n := 0; n < count; {
+				now := at.now()
+				a, err := (&server{http: now.base}).try(ask(i, n))
+				switch {
+				case err == nil && a.status == http.StatusOK:
+					answered(i, n, a)
+					n++
+				case err == nil && a.status != http.StatusServiceUnavailable:
+					t.Errorf("%d %s", a.status, a.body)
+					return
+				case err != nil:
+					<-now.left // it was killed
+				}
+			}
+		})
+	}
+	for range kills {
+		time.Sleep(pause) // not a wait for something: the moment of the kill
+		s.kill(t)
+		s.start(t)
+		at.move(s.http)
+	}
+	asking.Wait()
 }

@@ -162,33 +162,8 @@ func TestCrashQuarantine(t *testing.T) {
 	if len(ids) != count {
 		t.Fatalf("%d in quarantine", len(ids))
 	}
-	var at whereabouts
-	at.move(srv.http)
-	var releasing sync.WaitGroup
-	for range 2 {
-		releasing.Go(func() {
-			for n := 0; n < count; {
-				now := at.now()
-				a, err := (&server{http: now.base}).try(releaseOf(srv, ids[fmt.Sprint("mail ", n)]))
-				switch {
-				case err == nil && a.status == http.StatusOK:
-					n++
-				case err == nil && a.status != http.StatusServiceUnavailable:
-					t.Errorf("%d %s", a.status, a.body)
-					return
-				case err != nil:
-					<-now.left // it was killed
-				}
-			}
-		})
-	}
-	for range kills {
-		time.Sleep(100 * time.Millisecond) // not a wait for something: the moment of the kill
-		srv.kill(t)
-		srv.start(t)
-		at.move(srv.http)
-	}
-	releasing.Wait()
+	srv.repeatThrough(t, kills, 100*time.Millisecond, 2, count,
+		func(_, n int) request { return releaseOf(srv, ids[fmt.Sprint("mail ", n)]) }, func(int, int, answer) {})
 	times := map[string]int{}
 	for _, e := range b.inbox(t) {
 		if times[e.Subject]++; e.ID != ids[e.Subject] {

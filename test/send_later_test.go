@@ -114,36 +114,11 @@ func TestCrashSendAgain(t *testing.T) {
 	srv := start(t, unbounded...)
 	b := srv.mailbox(t, "robin")
 	const senders, each, kills = 4, 40, 3
-	var at whereabouts
-	at.move(srv.http)
-	var sending sync.WaitGroup
-	for i := range senders {
-		sending.Go(func() {
-			for n := 0; n < each; {
-				now := at.now()
-				q := request{method: "POST", path: "/v1/send", key: b.key, body: note(fmt.Sprintf("%d-%d", i, n),
-					"ann@example.com").String(),
-					header: http.Header{"Idempotency-Key": {fmt.Sprintf("%d-%d", i, n)}}}
-				a, err := (&server{http: now.base}).try(q)
-				switch {
-				case err == nil && a.status == http.StatusOK:
-					n++
-				case err == nil && a.status != http.StatusServiceUnavailable:
-					t.Errorf("%d %s", a.status, a.body)
-					return
-				case err != nil:
-					<-now.left // it was killed
-				}
-			}
-		})
-	}
-	for range kills {
-		time.Sleep(150 * time.Millisecond) // not a wait for something: the moment of the kill
-		srv.kill(t)
-		srv.start(t)
-		at.move(srv.http)
-	}
-	sending.Wait()
+	srv.repeatThrough(t, kills, 150*time.Millisecond, senders, each, func(i, n int) request {
+		name := fmt.Sprintf("%d-%d", i, n)
+		return request{method: "POST", path: "/v1/send", key: b.key, body: note(name, "ann@example.com").String(),
+			header: http.Header{"Idempotency-Key": {name}}}
+	}, func(int, int, answer) {})
 	times := map[string]int{}
 	for _, e := range b.inbox(t) {
 		times[e.Subject]++
