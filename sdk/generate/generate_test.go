@@ -14,7 +14,7 @@ import (
 
 // What is committed is what the description of the interface gives now.
 func TestGenerated(t *testing.T) {
-	files, err := generate()
+	files, err := generate("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestOperations(t *testing.T) {
 	}
 	slices.Sort(want)
 	method := regexp.MustCompile(`(?m)^    (?:async )?def (\w+)\(`)
-	for _, name := range []string{"_operations.py", "_async_operations.py"} {
+	for _, name := range []string{"_sync/operations.py", "_async/operations.py"} {
 		source, err := os.ReadFile(filepath.Join("..", "python", "src", "mailkin", name))
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 )
 
 func main() {
-	files, err := generate()
+	files, err := generate(".")
 	for path, content := range files {
 		if err == nil {
 			err = os.WriteFile(path, []byte(content), 0o644)
@@ -25,8 +25,8 @@ func main() {
 	}
 }
 
-// generate returns the files by their paths from the root of the repository.
-func generate() (map[string]string, error) {
+// generate returns the files by their paths from the root of the repository, which is where root says.
+func generate(root string) (map[string]string, error) {
 	document, err := httpapi.OpenAPI()
 	if err != nil {
 		return nil, err
@@ -37,9 +37,9 @@ func generate() (map[string]string, error) {
 	}
 	s.nameObjects()
 	python := filepath.Join("sdk", "python", "src", "mailkin")
-	return map[string]string{
-		filepath.Join(python, "models.py"):            pythonModels(s),
-		filepath.Join(python, "_operations.py"):       pythonOperations(s, false),
-		filepath.Join(python, "_async_operations.py"): pythonOperations(s, true),
-	}, nil
+	files := map[string]string{
+		filepath.Join(python, "models.py"):               pythonModels(s),
+		filepath.Join(python, "_async", "operations.py"): pythonOperations(s),
+	}
+	return files, addPythonSync(root, python, files)
 }

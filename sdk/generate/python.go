@@ -153,45 +153,39 @@ func pythonField(f field) string {
 	return line + "\n" + pythonDoc("    ", f.doc)
 }
 
-func pythonOperations(s *spec, async bool) string {
+// pythonOperations writes the client for asyncio; pythonSync makes the other of it.
+func pythonOperations(s *spec) string {
 	var b strings.Builder
-	class, caller, def := "Operations", "Caller", "def"
-	if async {
-		class, caller, def = "AsyncOperations", "AsyncCaller", "async def"
-	}
 	b.WriteString(`"""A method for each operation of the server."""` + "\n\n" + pythonMark + `
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any, Literal, Mapping, Optional, Sequence, Union
 
-from . import models
-from ._call import ` + caller + `
-from ._page import ` + map[bool]string{false: "Pages", true: "AsyncPages"}[async] + `
-from ._stream import ` + map[bool]string{false: "Download, Events", true: "AsyncDownload, AsyncEvents"}[async] + `
-from ._request import NOT_GIVEN, Content, Given, Upload
+from .. import models
+from .._request import NOT_GIVEN, Content, Given, Upload
+from .call import AsyncCaller
+from .page import AsyncPages
+from .stream import AsyncDownload, AsyncEvents
 
 
-class ` + class + `(` + caller + `):
+class AsyncOperations(AsyncCaller):
     """Every operation of /openapi.json."""
 `)
 	for _, op := range s.operations {
-		p := pythonOperation{op, s, async, def}
-		b.WriteString("\n" + p.write())
+		b.WriteString("\n" + pythonOperation{op, s}.write())
 	}
 	return b.String()
 }
 
 type pythonOperation struct {
 	*operation
-	spec  *spec
-	async bool
-	def   string
+	spec *spec
 }
 
 func (p pythonOperation) write() string {
 	var b strings.Builder
-	def, result := p.def, p.resultType()
+	def, result := "async def", p.resultType()
 	if p.items != "" || p.bytes || p.events { // an object that asks when it is used
 		def = "def"
 	}
@@ -248,19 +242,15 @@ func (p pythonOperation) doc() string {
 }
 
 func (p pythonOperation) resultType() string {
-	pre := ""
-	if p.async {
-		pre = "Async"
-	}
 	switch {
 	case p.events:
-		return pre + "Events"
+		return "AsyncEvents"
 	case p.bytes:
-		return pre + "Download"
+		return "AsyncDownload"
 	case p.plain:
 		return "str"
 	case p.items != "":
-		return fmt.Sprintf("%sPages[models.%s, %s]", pre, p.result.name, p.itemType())
+		return fmt.Sprintf("AsyncPages[models.%s, %s]", p.result.name, p.itemType())
 	}
 	return p.modelName(p.result)
 }
@@ -329,17 +319,10 @@ func (p pythonOperation) call() string {
 		return p.returns("return self._pages(", append(args, "models."+p.result.name, fmt.Sprintf("items=%q", p.items)))
 	}
 	if args = append(args, p.resultType()); p.result.kind == null {
-		return p.returns(p.await()+"self._ask(", args)
+		return p.returns("await self._ask(", args)
 	}
 	// What is asked for has a type only here: a checker then knows what is returned.
-	return p.returns("answer: "+p.resultType()+" = "+p.await()+"self._ask(", args) + "        return answer\n"
-}
-
-func (p pythonOperation) await() string {
-	if p.async {
-		return "await "
-	}
-	return ""
+	return p.returns("answer: "+p.resultType()+" = await self._ask(", args) + "        return answer\n"
 }
 
 func (p pythonOperation) returns(call string, args []string) string {

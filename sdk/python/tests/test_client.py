@@ -34,8 +34,8 @@ def test_every_operation(mailkin_server):
     wanted = set()
     for methods in document["paths"].values():
         wanted |= {snake(op["operationId"]) for op in methods.values() if "operationId" in op}
-    from mailkin._async_operations import AsyncOperations
-    from mailkin._operations import Operations
+    from mailkin._async.operations import AsyncOperations
+    from mailkin._sync.operations import Operations
 
     for kind in (Operations, AsyncOperations):
         assert {name for name in vars(kind) if not name.startswith("_")} == wanted

@@ -15,7 +15,7 @@ HEALTH = json.dumps({"status": "ok"}).encode()
 def short_pauses(monkeypatch):
     """Pauses are noted, and not made."""
     pauses = []
-    monkeypatch.setattr("mailkin._call.time.sleep", pauses.append)
+    monkeypatch.setattr("time.sleep", pauses.append)
     return pauses
 
 

@@ -8,8 +8,10 @@
 """
 
 from . import models
-from ._async_mailbox import AsyncMailbox
-from ._client import AsyncMailkin, Mailkin
+from ._async.client import AsyncMailkin
+from ._async.mailbox import AsyncMailbox
+from ._async.page import AsyncPages
+from ._async.stream import AsyncDownload, AsyncEvents
 from ._errors import (
     APIConnectionError,
     APIError,
@@ -27,11 +29,12 @@ from ._errors import (
     WaitTimeoutError,
     WebhookSignatureError,
 )
-from ._mailbox import Mailbox
-from ._page import AsyncPages, Pages
 from ._request import NOT_GIVEN
 from ._server import Server
-from ._stream import AsyncDownload, AsyncEvents, Download, Events
+from ._sync.client import Mailkin
+from ._sync.mailbox import Mailbox
+from ._sync.page import Pages
+from ._sync.stream import Download, Events
 from ._version import __version__
 from ._waiting import ReceivedCode, ReceivedLink
 from ._webhook import WebhookEvent, verify_webhook

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import httpx
 
-from ._convert import encode
+from ._convert import decode, encode
 from ._errors import APIConnectionError, APITimeoutError, MailkinError
 from ._version import __version__
 
@@ -117,7 +117,7 @@ class Request:
             self._content = json.dumps(encode(given(body))).encode()
             self.headers["Content-Type"] = "application/json"
 
-    def arguments(self, asynchronous: bool = False) -> Dict[str, Any]:
+    def arguments(self, asynchronous: bool) -> Dict[str, Any]:
         """What httpx is given."""
         content: Any = self._content
         if hasattr(content, "read"):
@@ -155,6 +155,22 @@ class Request:
 def given(members: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
     """Those that were not left out."""
     return {k: v for k, v in (members or {}).items() if not isinstance(v, NotGiven)}
+
+
+def read_as(into: Any, response: httpx.Response) -> Any:
+    """What an answer becomes."""
+    if into is None:
+        return None
+    if into is str:
+        return response.text
+    return decode(into, response.json())
+
+
+def page_at(query: Mapping[str, Any], cursor: Optional[str]) -> Dict[str, Any]:
+    """The parameters for the page at a cursor."""
+    if cursor is None:
+        return dict(query)
+    return {k: v for k, v in {**query, "cursor": cursor}.items() if k != "offset"}
 
 
 def segment(value: str) -> str:

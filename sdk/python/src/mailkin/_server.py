@@ -14,9 +14,9 @@ import uuid
 from email.message import EmailMessage
 from typing import Any, Dict, List, Optional, Sequence, Union
 
-from ._client import Mailkin
 from ._errors import MailkinError
-from ._mailbox import Mailbox
+from ._sync.client import Mailkin
+from ._sync.mailbox import Mailbox
 
 _START = 30.0  # seconds
 

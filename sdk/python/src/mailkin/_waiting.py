@@ -6,20 +6,29 @@ was called. What came since then is found, and what came before is not.
 
 from __future__ import annotations
 
-import threading
 import time
-from typing import Any, Callable, Dict, Generic, Optional, Sequence, Set, TypeVar, Union
+from typing import Any, Callable, Dict, Generic, Optional, Protocol, Sequence, Set, TypeVar, Union
 
 from . import models
-from ._async_operations import AsyncOperations
 from ._errors import APIConnectionError, APIError, RateLimitError, ServerError, UnexpectedMessageError, WaitTimeoutError
-from ._operations import Operations
 from ._request import pause
 
 LONGEST = 55  # seconds that the server waits in one call
 SLICE = 2  # and where somebody may cancel it
 
-C = TypeVar("C", bound=Union[Operations, AsyncOperations])
+
+class Client(Protocol):
+    @property
+    def api_key(self) -> Optional[str]: ...
+
+
+class Cancel(Protocol):
+    """An event of threading or of asyncio."""
+
+    def is_set(self) -> bool: ...
+
+
+C = TypeVar("C", bound=Client)
 Match = Callable[[models.Email], bool]
 
 
@@ -40,7 +49,7 @@ class ReceivedLink(str):
 class Wait:
     """One thing that is waited for, until a deadline. What goes wrong on the way and may pass is tried again."""
 
-    def __init__(self, timeout: float, cancel: Optional[threading.Event] = None) -> None:
+    def __init__(self, timeout: float, cancel: Optional[Cancel] = None) -> None:
         self.timeout, self._end, self._cancel = timeout, time.monotonic() + timeout, cancel
         self._failures = 0
 

@@ -19,8 +19,8 @@ import pytest
 
 from . import models
 from ._errors import UnexpectedMessageError, WaitTimeoutError
-from ._mailbox import Mailbox
 from ._server import Server
+from ._sync.mailbox import Mailbox
 
 
 @pytest.fixture(scope="session")

@@ -21,8 +21,8 @@ from typing import Any, Callable, Dict, List, Mapping, Sequence, Union
 from . import models
 from ._convert import encode
 from ._errors import MailkinError
-from ._mailbox import Mailbox
 from ._request import NOT_GIVEN
+from ._sync.mailbox import Mailbox
 
 _TEXT_LIMIT = 20_000  # characters of a message that a model gets to read
 

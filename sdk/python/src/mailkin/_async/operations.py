@@ -7,11 +7,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal, Mapping, Optional, Sequence, Union
 
-from . import models
-from ._call import AsyncCaller
-from ._page import AsyncPages
-from ._stream import AsyncDownload, AsyncEvents
-from ._request import NOT_GIVEN, Content, Given, Upload
+from .. import models
+from .._request import NOT_GIVEN, Content, Given, Upload
+from .call import AsyncCaller
+from .page import AsyncPages
+from .stream import AsyncDownload, AsyncEvents
 
 
 class AsyncOperations(AsyncCaller):

@@ -1,17 +1,17 @@
-"""The mailbox of `_mailbox.py` for asyncio."""
+"""A mailbox to wait in: for a code, a message, a link, or for nothing."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Union
 
-from . import models
-from ._errors import APIConnectionError, APIError
-from ._request import NOT_GIVEN
-from ._waiting import Box, Match, ReceivedCode, ReceivedLink, Wait, conditions_of, late, named, pick
+from .. import models
+from .._errors import APIConnectionError, APIError
+from .._request import NOT_GIVEN
+from .._waiting import Box, Cancel, Match, ReceivedCode, ReceivedLink, Wait, conditions_of, late, named, pick
 
 if TYPE_CHECKING:
-    from ._client import AsyncMailkin
+    from .client import AsyncMailkin
 
 
 class AsyncMailbox(Box["AsyncMailkin"]):
@@ -28,6 +28,7 @@ class AsyncMailbox(Box["AsyncMailkin"]):
         timeout: float = 120.0,
         after: Optional[str] = None,
         consume: bool = False,
+        cancel: Optional[Cancel] = None,
     ) -> ReceivedCode:
         """Wait for a verification code, the newest. The next call waits for the next one.
 
@@ -35,8 +36,9 @@ class AsyncMailbox(Box["AsyncMailkin"]):
         timeout: seconds, as many as you like; after that it is a WaitTimeoutError.
         after: the id of an event to begin after, such as `catch_up()` returns.
         consume: no other call that says so gets this code.
+        cancel: an event, of threading or of asyncio, that ends the wait within two seconds when it is set.
         """
-        wait = Wait(timeout)
+        wait = Wait(timeout, cancel)
         once = self.client.with_options(max_retries=0)  # the loop is patient, within its time
         while True:
             seconds = wait.seconds()
@@ -67,6 +69,7 @@ class AsyncMailbox(Box["AsyncMailkin"]):
         match: Optional[Match] = None,
         timeout: float = 120.0,
         after: Optional[str] = None,
+        cancel: Optional[Cancel] = None,
     ) -> models.Email:
         """Wait for a message for which all holds that is given, the oldest. Each message is returned once.
 
@@ -75,9 +78,10 @@ class AsyncMailbox(Box["AsyncMailkin"]):
         match: a function of yours that says whether it is the one.
         timeout: seconds, as many as you like; after that it is a WaitTimeoutError.
         after: the id of an event to begin after, such as `catch_up()` returns.
+        cancel: an event, of threading or of asyncio, that ends the wait within two seconds when it is set.
         """
         conditions = conditions_of(from_, subject, query, label, thread_id, has)
-        wait = Wait(timeout)
+        wait = Wait(timeout, cancel)
         found = await self._next(wait, after, conditions, lambda m: self._take("message", m, after, match))
         if found is None:
             raise late("message" + named(conditions), self.address, wait, await self._arrived())
@@ -92,6 +96,7 @@ class AsyncMailbox(Box["AsyncMailkin"]):
         subject: Optional[str] = None,
         timeout: float = 120.0,
         after: Optional[str] = None,
+        cancel: Optional[Cancel] = None,
     ) -> ReceivedLink:
         """Wait for a link, and return its URL.
 
@@ -99,7 +104,7 @@ class AsyncMailbox(Box["AsyncMailkin"]):
         contains: a part of the URL.
         """
         conditions = conditions_of(from_, subject, None, None, None, "link")
-        wait = Wait(timeout)
+        wait = Wait(timeout, cancel)
 
         def fits(m: models.Email) -> bool:
             return self._take("link", m, after, lambda m: pick(m, kind, contains) is not None)
