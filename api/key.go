@@ -12,7 +12,7 @@ type Key struct {
 	Mailboxes []string `json:"mailboxes,omitempty"` // that it opens beside its own
 }
 
-// KeyBounds are what a key was bound to when it was made. Those that are not there do not bind it.
+// KeyBounds are what a key is bound to. Those that are not there do not bind it.
 type KeyBounds struct {
 	Name            string   `json:"name,omitempty"`
 	Capabilities    []string `json:"capabilities,omitempty"` // read, code, send, draft, review, manage, control
@@ -26,6 +26,16 @@ type NewKey struct {
 	KeyBounds
 	Mailboxes []string `json:"mailboxes,omitempty"` // addresses of those that it opens beside its own
 	ExpiresAt Time     `json:"expires_at,omitzero"`
+}
+
+// KeyChange is what is to be different about a key. What is nil stays; a pointer to a nil list, to the zero time or to
+// an empty name takes that bound away.
+type KeyChange struct {
+	Name         *string   `json:"name,omitempty"`
+	Capabilities *[]string `json:"capabilities,omitempty"`
+	Recipients   *[]string `json:"recipients,omitempty"`
+	Networks     *[]string `json:"networks,omitempty"`
+	ExpiresAt    *Time     `json:"expires_at,omitempty"`
 }
 
 // Keys are the keys of a mailbox, all of them.

@@ -65,6 +65,15 @@ func TestModerate(t *testing.T) {
 	if keys := got(m.Keys(k.ctx())).same(k); len(keys.Keys) != 2 {
 		t.Errorf("the keys are %+v", keys)
 	}
+	name, none := "second", []string(nil)
+	if key := got(k.operator.UpdateKey(k.ctx(), made.ID, api.KeyChange{Name: &name,
+		Capabilities: &[]string{"read"}})).same(k); key.Name != name || len(key.Capabilities) != 1 {
+		t.Errorf("changed: %+v", key)
+	}
+	if key := got(k.operator.UpdateKey(k.ctx(), made.ID, api.KeyChange{Capabilities: &none,
+		ExpiresAt: &api.Time{}})).same(k); key.Name != name || len(key.Capabilities) != 0 {
+		t.Errorf("changed back: %+v", key)
+	}
 	second := c.WithKey(made.APIKey)
 	rotated := got(second.RotateKey(k.ctx())).same(k)
 	got(second.Me(k.ctx())).fails(k, client.ErrUnauthorized)

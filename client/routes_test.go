@@ -90,6 +90,7 @@ var methods = map[string]string{
 	"PATCH /v1/mailboxes/{address}/resume":    "Moderate.Resume",
 	"POST /v1/mailboxes/{address}/keys":       "Moderate.CreateKey",
 	"GET /v1/mailboxes/{address}/keys":        "Moderate.Keys",
+	"PATCH /v1/keys/{id}":                     "UpdateKey",
 	"DELETE /v1/keys/{id}":                    "RevokeKey",
 	"POST /v1/claim/auto":                     "AutoClaim",
 	"POST /v1/ingest":                         "Ingest",

@@ -44,6 +44,7 @@ var elsewhere = []struct{ page, word, reason string }{
 	{"docs/agentmail.md", "", "it needs a mailbox, and packages of npm and PyPI; TestAgentMailWithSDK has the first two"},
 	{"docs/api.md", "$ID/verify", "it asks the DNS of the world; TestSendOwnDomain has a DNS of its own"},
 	{"docs/cli.md", "mailkin key create shop", "it needs the operator and a mailbox; a script of cmd/mailkin has both"},
+	{"docs/cli.md", "mailkin key change 0199", "it needs the operator and a key; a script of cmd/mailkin has both"},
 	{"docs/cli.md", "mailkin email move 0199", "it needs a message that is scheduled; the same"},
 	{"docs/cli.md", "mailkin email cancel 0199", "it needs a message that waits; a script of cmd/mailkin has one"},
 	{"docs/cli.md", "mailkin draft edit ID", "it needs a draft; a script of cmd/mailkin has one"},

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mailkin/mailkin/api"
 )
@@ -11,9 +13,9 @@ import (
 func (p *program) keyCommand() *cobra.Command {
 	cmd := p.remote(&cobra.Command{
 		Use:   "key",
-		Short: "Show who the key is and what it may do; show, rotate, make and end keys",
-		Long: `Show who the key is, what it may do, and how long it lives. Listing, making and ending keys is
-for the operator.`,
+		Short: "Show who the key is and what it may do; show, rotate, make, change and end keys",
+		Long: `Show who the key is, what it may do, and how long it lives. Listing, making, changing and ending keys
+is for the operator.`,
 	}, func(s *session, _ []string) error {
 		me, err := s.c.Me(s.ctx)
 		if err != nil {
@@ -28,7 +30,7 @@ for the operator.`,
 		})
 	})
 	cmd.AddCommand(p.keyShowCommand(), p.keyRotateCommand(), p.keyListCommand(), p.keyCreateCommand(),
-		p.keyRevokeCommand())
+		p.keyChangeCommand(), p.keyRevokeCommand())
 	return cmd
 }
 
@@ -105,11 +107,9 @@ the mailbox's own key, or what only people should: review and control.`,
 		Args: boxArgument,
 	}, func(s *session, args []string) error {
 		n.ExpiresAt = api.Time{Time: until.Time}
-		for name, list := range map[string][]string{"can": n.Capabilities, "to": n.Recipients,
-			"from-network": n.Networks, "also": n.Mailboxes} {
-			if s.cmd.Flags().Changed(name) && len(list) == 0 { // a variable that is not set, for instance
-				return usage("--%s is empty, and would bind the key to nothing; leave it out, or name something", name)
-			}
+		if err := s.bindsNothing(map[string][]string{"can": n.Capabilities, "to": n.Recipients,
+			"from-network": n.Networks, "also": n.Mailboxes}); err != nil {
+			return err
 		}
 		made, err := s.c.Moderate(args[0]).CreateRestrictedKey(s.ctx, n)
 		if err != nil {
@@ -118,14 +118,92 @@ the mailbox's own key, or what only people should: review and control.`,
 		return s.show(made, func() error { return s.out.text(made.APIKey) })
 	})
 	f := cmd.Flags()
-	f.StringVar(&n.Name, "name", "", "what people call it")
-	f.StringSliceVar(&n.Capabilities, "can", nil, "what it may do: read, code, send, draft, review, manage, control")
-	f.StringSliceVar(&n.Recipients, "to", nil, "whom it may write to: addresses, domains, *.domains")
-	f.StringSliceVar(&n.Networks, "from-network", nil, "where it may come from: addresses and networks")
+	boundFlags(f, &n.KeyBounds)
 	f.StringSliceVar(&n.Mailboxes, "also", nil, "further mailboxes that it opens, by their addresses")
 	f.BoolVar(&n.CreateMailboxes, "create-mailboxes", false, "let it make mailboxes, which it then opens")
 	f.Var(&until, "expires", "when it ends: a time, or a duration from now")
 	return cmd
+}
+
+// boundFlags are what a key is bound to, when it is made and later.
+func boundFlags(f *pflag.FlagSet, to *api.KeyBounds) {
+	f.StringVar(&to.Name, "name", "", "what people call it")
+	f.StringSliceVar(&to.Capabilities, "can", nil, "what it may do: read, code, send, draft, review, manage, control")
+	f.StringSliceVar(&to.Recipients, "to", nil, "whom it may write to: addresses, domains, *.domains")
+	f.StringSliceVar(&to.Networks, "from-network", nil, "where it may come from: addresses and networks")
+}
+
+// bindsNothing fails where a flag was given without a value: a variable that is not set, for instance.
+func (s *session) bindsNothing(flags map[string][]string) error {
+	for name, list := range flags {
+		if s.cmd.Flags().Changed(name) && len(list) == 0 {
+			return usage("--%s is empty, and would bind the key to nothing; leave it out, or name something", name)
+		}
+	}
+	return nil
+}
+
+func (p *program) keyChangeCommand() *cobra.Command {
+	var to api.KeyBounds
+	var lift []string
+	until := moment{ahead: true}
+	cmd := p.remote(&cobra.Command{
+		Use:   "change ID",
+		Short: "Change what a key is bound to, as operator",
+		Long: `Change what a key is bound to, as operator: its next request finds it so. What is not named stays;
+--lift takes a bound away.`,
+		Example: `  mailkin key change 0199e5a4-7c1e-7cc1-b8a5-1f2c3d4e5f60 --can read --name "shop reader" --lift to`,
+		Args:    oneArgument("say which key: an id of \"mailkin key list\""),
+	}, func(s *session, args []string) error {
+		change, err := s.keyChange(to, api.Time{Time: until.Time}, lift)
+		if err != nil {
+			return err
+		}
+		key, err := s.c.UpdateKey(s.ctx, args[0], change)
+		if err != nil {
+			return err
+		}
+		return s.said(key, "The key %s is changed.", key.ID)
+	})
+	boundFlags(cmd.Flags(), &to)
+	cmd.Flags().Var(&until, "expires", "when it ends: a time, or a duration from now")
+	cmd.Flags().StringSliceVar(&lift, "lift", nil, "bounds that it has no more: can, to, from-network, expires")
+	return cmd
+}
+
+// keyChange is what the flags say.
+func (s *session) keyChange(to api.KeyBounds, until api.Time, lift []string) (c api.KeyChange, err error) {
+	flags := s.cmd.Flags()
+	if err := s.bindsNothing(map[string][]string{"can": to.Capabilities, "to": to.Recipients,
+		"from-network": to.Networks}); err != nil {
+		return c, err
+	}
+	lists := map[string]*[]string{"can": &to.Capabilities, "to": &to.Recipients, "from-network": &to.Networks}
+	given := func(name string) bool { return flags.Changed(name) || slices.Contains(lift, name) }
+	for _, name := range lift {
+		if lists[name] == nil && name != "expires" {
+			return c, usage("--lift takes can, to, from-network and expires, not %q", name)
+		}
+		if flags.Changed(name) {
+			return c, usage("--%s and --lift %s contradict each other", name, name)
+		}
+	}
+	for name, into := range map[string]**[]string{"can": &c.Capabilities, "to": &c.Recipients,
+		"from-network": &c.Networks} {
+		if given(name) {
+			*into = lists[name]
+		}
+	}
+	if flags.Changed("name") {
+		c.Name = &to.Name
+	}
+	if given("expires") {
+		c.ExpiresAt = &until
+	}
+	if c == (api.KeyChange{}) {
+		return c, usage("say what to change: --name, --can, --to, --from-network, --expires or --lift")
+	}
+	return c, nil
 }
 
 func (p *program) keyRevokeCommand() *cobra.Command {

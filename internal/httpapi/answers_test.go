@@ -87,6 +87,15 @@ func TestKeyAnswers(t *testing.T) {
 			lacks: []string{string(fakeSecret), "digest"},
 			exact: `{"keys":[{"id":"019cb7d1-0000-7000-8000-000000000000","prefix":"mk_0123…","scope":"mailbox","created_at":"2026-03-04T05:06:07.089Z",` +
 				`"expires_at":null,"last_used_at":null}],"next_cursor":null}`},
+		{name: "change", method: "PATCH", path: "/v1/keys/" + fakeID.String(), key: keyOperator, status: 200,
+			body:  `{"name":"n","recipients":["a@x.org"],"networks":null,"expires_at":null}`,
+			lacks: []string{string(fakeSecret), "digest"}, contains: []string{`"id":"` + fakeID.String() + `"`},
+			check: asked(service.KeyChange{Name: new("n"), Recipients: &[]string{"a@x.org"}, Networks: &[]string{},
+				ExpiresAt: &time.Time{}})},
+		{name: "change of what stays", method: "PATCH", path: "/v1/keys/" + fakeID.String(), key: keyOperator,
+			body: `{"create_mailboxes":true}`, status: 400, contains: []string{"capabilities"}},
+		{name: "change to an empty list", method: "PATCH", path: "/v1/keys/" + fakeID.String(), key: keyOperator,
+			body: `{"capabilities":[]}`, status: 400, contains: []string{"empty"}},
 		{name: "revoke", method: "DELETE", path: "/v1/keys/" + fakeID.String(), key: keyOperator, status: 200,
 			exact: `{"ok":true,"deleted":"019cb7d1-0000-7000-8000-000000000000"}`, check: asked(fakeID)},
 	})

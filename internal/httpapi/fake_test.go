@@ -330,6 +330,12 @@ func (f *fake) Keys(ctx context.Context, in service.Access) ([]service.ListedKey
 	return []service.ListedKey{{Key: k.Key}}, err
 }
 
+func (f *fake) UpdateKey(ctx context.Context, in service.Access, id mailbox.ID, c service.KeyChange) (
+	service.ListedKey, error) {
+	k, _ := f.CreateKey(ctx, in, service.NewKey{})
+	return service.ListedKey{Key: k.Key}, f.did(c)
+}
+
 func (f *fake) RevokeKey(_ context.Context, _ service.Access, id mailbox.ID) error { return f.did(id) }
 
 func (f *fake) Rejects(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Reject], error) {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -16,6 +17,7 @@ import (
 type keys interface {
 	CreateKey(ctx context.Context, in service.Access, n service.NewKey) (service.CreatedKey, error)
 	Keys(ctx context.Context, in service.Access) ([]service.ListedKey, error)
+	UpdateKey(ctx context.Context, in service.Access, id mailbox.ID, c service.KeyChange) (service.ListedKey, error)
 	RevokeKey(ctx context.Context, in service.Access, id mailbox.ID) error
 	RotateKey(ctx context.Context, in service.Access) (service.CreatedKey, error)
 }
@@ -35,11 +37,10 @@ var keyMembers = []string{"name", "capabilities", "recipients", "networks", "exp
 
 // newKey reads what a key is bound to.
 func (f fields) newKey() (n service.NewKey, err error) {
-	for member := range f { // a key that was meant to be bound must not come out unbound
-		if !slices.Contains(keyMembers, member) {
-			return n, mailbox.InvalidField(mailbox.Clip(member, 50), "A key has no member %q; it has %s.",
-				mailbox.Clip(member, 50), strings.Join(keyMembers, ", "))
-		}
+	if err := f.among(keyMembers, "A key has no member %q; it has %s."); err != nil {
+		return n, err
+	}
+	for member := range f {
 		if f.null(member) {
 			return n, mailbox.InvalidField(member, "The member %q is null; leave it out, or give it a value.", member)
 		}
@@ -49,12 +50,8 @@ func (f fields) newKey() (n service.NewKey, err error) {
 	}
 	for name, into := range map[string]*[]string{"capabilities": &n.Capabilities, "recipients": &n.Recipients,
 		"networks": &n.Networks, "mailboxes": &n.Mailboxes} {
-		if *into, err = f.texts(name); err != nil {
+		if *into, err = f.bounds(name); err != nil {
 			return n, err
-		}
-		// else a list that was filtered away would bind to nothing
-		if f[name] != nil && len(*into) == 0 {
-			return n, mailbox.InvalidField(name, "The list %s is empty; leave it out, or name something.", name)
 		}
 	}
 	if n.ExpiresAt, err = f.moment("expires_at"); err != nil {
@@ -63,6 +60,75 @@ func (f fields) newKey() (n service.NewKey, err error) {
 	create, err := f.flag("create_mailboxes")
 	n.CreateMailboxes = create != nil && *create
 	return n, err
+}
+
+// among fails where there is a member that is not one of these: a key that was meant to be bound must not come out
+// unbound. The format has room for it and for those that there are.
+func (f fields) among(members []string, format string) error {
+	for member := range f {
+		if !slices.Contains(members, member) {
+			return mailbox.InvalidField(mailbox.Clip(member, 50), format, mailbox.Clip(member, 50),
+				strings.Join(members, ", "))
+		}
+	}
+	return nil
+}
+
+// bounds is a list that binds a key, nil if it is not given. An empty one, whose entries were filtered away, would bind
+// to nothing.
+func (f fields) bounds(name string) ([]string, error) {
+	list, err := f.texts(name)
+	if err == nil && f[name] != nil && !f.null(name) && len(list) == 0 {
+		err = mailbox.InvalidField(name, "The list %s is empty; leave it out, or name something.", name)
+	}
+	return list, err
+}
+
+// keyChanges are what can be changed of a key.
+var keyChanges = []string{"name", "capabilities", "recipients", "networks", "expires_at"}
+
+// keyChange reads what is to be different about a key. null takes a bound away.
+func (f fields) keyChange() (c service.KeyChange, err error) {
+	if err := f.among(keyChanges, "The member %q of a key cannot be changed; %s can."); err != nil {
+		return c, err
+	}
+	if f["name"] != nil {
+		c.Name = new(string)
+		if *c.Name, err = f.word("name"); err != nil {
+			return c, err
+		}
+	}
+	for name, into := range map[string]**[]string{"capabilities": &c.Capabilities, "recipients": &c.Recipients,
+		"networks": &c.Networks} {
+		if f[name] == nil {
+			continue
+		}
+		list, err := f.bounds(name)
+		if *into = &list; err != nil {
+			return c, err
+		}
+	}
+	if f["expires_at"] != nil {
+		c.ExpiresAt = new(time.Time)
+		*c.ExpiresAt, err = f.moment("expires_at")
+	}
+	return c, err
+}
+
+func (a *API) updateKey(c *call) error {
+	id, err := parseID("Key", c.value)
+	if err != nil {
+		return err
+	}
+	change, err := c.fields.keyChange()
+	if err != nil {
+		return err
+	}
+	key, err := a.svc.UpdateKey(c.Context(), c.in, id, change)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.NewKey(key.Key, key.Mailboxes))
 }
 
 func (a *API) rotateKey(c *call) error {

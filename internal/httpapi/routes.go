@@ -125,6 +125,7 @@ var routes = []route{
 	{patch, "mailboxes/{address}/resume", addressed, mailbox.Moderate, optionalObject, (*API).resumeMailbox},
 	{post, "mailboxes/{address}/keys", addressed, mailbox.Moderate, optionalObject, (*API).createKey},
 	{get, "mailboxes/{address}/keys", addressed, mailbox.Moderate, noBody, (*API).keys},
+	{patch, "keys/{id}", deployment, mailbox.Moderate, object, (*API).updateKey},
 	{remove, "keys/{id}", deployment, mailbox.Moderate, noBody, (*API).revokeKey},
 	{post, "keys/rotate", own, mailbox.RotateKey, optionalObject, (*API).rotateKey},
 	{get, "activity", deployment, mailbox.Moderate, noBody, (*API).activity},

@@ -53,7 +53,8 @@ var permissions = []struct {
 		"DELETE mailboxes/{address}",
 		"PATCH mailboxes/{address}/pause", "PATCH mailboxes/{address}/resume", "POST mailboxes/{address}/keys",
 		"GET mailboxes/{address}/keys",
-		"DELETE keys/{id}", "GET activity", "GET audit", "GET problems", "POST reindex", "GET reindex",
+		"PATCH keys/{id}", "DELETE keys/{id}",
+		"GET activity", "GET audit", "GET problems", "POST reindex", "GET reindex",
 		"POST claim/auto", "POST ingest", "GET /metrics"}},
 	{"no key is needed", true, true, true, true, []string{
 		"POST bootstrap", "POST claim/start", "POST claim/confirm", "GET claim/poll", "POST providers/resend", "GET /",
@@ -114,6 +115,8 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 		s.body = `{"ids":["` + fakeID.String() + `"]}`
 	case method == post && strings.HasSuffix(path, "/keys"): // which takes no members that it does not know
 		s.body = "{}"
+	case method == patch && strings.Contains(path, "/keys/"):
+		s.body = `{"name":"n"}`
 	case method == post, method == patch, method == put:
 		s.body = `{"session_id":"s","email_id":"` + fakeID.String() + `"}`
 	}

@@ -8,7 +8,7 @@
 // The verbs by group, each with the files that begin with its names:
 //
 //	enter     access*, key*        Authenticate Admit Enter WrongKey FailedLogins RateLimited
-//	                               CreateKey Keys RevokeKey RotateKey CreateOwnKey RevokeOwnKey
+//	                               CreateKey Keys UpdateKey RevokeKey RotateKey CreateOwnKey RenameOwnKey RevokeOwnKey
 //	receive   receive*             Recipient Receive Ingest Rejected LargeMessages
 //	          capture*             Captured Capture PruneCaptured Chaos SetChaos Fault
 //	          catalogue*           ListCaptured CapturedEntry MarkCaptured DeleteCaptured CapturedTags TagCaptured

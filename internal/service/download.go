@@ -63,14 +63,17 @@ func (s *Service) Download(ctx context.Context, token string) (d Download, err e
 	if err != nil {
 		return d, err
 	}
-	if _, part := id.Whole(); part > 0 {
+	_, part := id.Whole()
+	err = errNoDownload
+	switch reads := in.readsFiles(); { // the key may have been bound to less since
+	case part > 0 && reads:
 		d.Attachment, err = s.Attachment(ctx, in, id)
-		if mailbox.KindOf(err) == mailbox.NotFound {
-			d.Attachment = nil
-			d.Draft, err = s.draftAttachment(ctx, in, id)
-		}
-	} else {
+	case reads:
 		d.Raw, err = s.Raw(ctx, in, id)
+	}
+	if part > 0 && mailbox.KindOf(err) == mailbox.NotFound && in.Caller.May(mailbox.DraftMail) {
+		d.Attachment = nil
+		d.Draft, err = s.draftAttachment(ctx, in, id)
 	}
 	if mailbox.KindOf(err) == mailbox.NotFound {
 		err = errNoDownload

@@ -107,22 +107,18 @@ const ownKeysMost = 100
 
 // RevokeOwnKey ends a key of the caller's mailbox at once: one that may do no more than the caller's own.
 func (s *Service) RevokeOwnKey(ctx context.Context, in Access, id mailbox.ID) error {
-	var k mailbox.Key
-	err := s.view(ctx, func(r store.Reader) (err error) {
-		k, err = r.Key(ctx, id)
-		return err
+	err := s.view(ctx, func(r store.Reader) error {
+		k, err := r.Key(ctx, id)
+		if err != nil {
+			return err
+		}
+		return in.surpasses(k)
 	})
-	if errors.Is(err, store.ErrNotFound) || err == nil && k.Mailbox != in.Box.Num {
-		return mailbox.Errorf(mailbox.NotFound, "not_found", "Key not found")
+	if errors.Is(err, store.ErrNotFound) {
+		err = errNoKey
 	}
 	if err != nil {
 		return err
-	}
-	for _, c := range mailbox.Capabilities() {
-		who := mailbox.Caller{Scope: k.Scope, Key: k, Mailbox: in.Box}
-		if who.May(c) && !in.Caller.May(c) {
-			return denied(in.Caller, c)
-		}
 	}
 	return s.RevokeKey(ctx, in, id)
 }
@@ -264,7 +260,7 @@ func (s *Service) RevokeKey(ctx context.Context, in Access, id mailbox.ID) error
 		return tx.AppendAudit(ctx, s.audited(in, box.Address, k.Hint))
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return mailbox.Errorf(mailbox.NotFound, "not_found", "Key not found")
+		return errNoKey
 	}
 	s.wake(wake.Changed, k.Mailbox)
 	s.wake(wake.Mail, k.Mailbox)

@@ -66,27 +66,32 @@ func (s *Service) logIn(ctx context.Context, client netip.Addr, user string, key
 // Sender tells whether a caller may send from an address now: an SMTP session is long, and the key may be gone, or the
 // mailbox paused, since it began.
 func (s *Service) Sender(ctx context.Context, who mailbox.Caller, from string) error {
-	box, err := s.present(ctx, who)
+	who, err := s.present(ctx, who)
 	if err != nil {
 		return err
 	}
-	return s.maySendAs(box, canonical(from))
+	return s.maySendAs(who.Mailbox, canonical(from))
 }
 
-// present returns a caller's mailbox as it is now, if the key still opens it.
-func (s *Service) present(ctx context.Context, who mailbox.Caller) (box mailbox.Mailbox, err error) {
-	var key mailbox.Key
-	err = s.view(ctx, func(r store.Reader) (err error) {
-		if key, err = r.KeyByDigest(ctx, who.Key.Digest); err == nil {
-			box, err = r.Mailbox(ctx, key.Mailbox)
-		}
+// present returns a caller with key and mailbox as they are now, if the key still opens it and may send.
+func (s *Service) present(ctx context.Context, who mailbox.Caller) (mailbox.Caller, error) {
+	err := s.view(ctx, func(r store.Reader) (err error) {
+		who, err = s.asNow(ctx, r, who)
 		return err
 	})
+	return who, err
+}
+
+func (s *Service) asNow(ctx context.Context, r store.Reader, who mailbox.Caller) (_ mailbox.Caller, err error) {
+	if who.Key, err = r.KeyByDigest(ctx, who.Key.Digest); err == nil {
+		who.Mailbox, err = r.Mailbox(ctx, who.Key.Mailbox)
+	}
 	now := s.now()
-	if errors.Is(err, store.ErrNotFound) || err == nil && (key.Expired(now) || box.Expired(now)) {
+	if errors.Is(err, store.ErrNotFound) || err == nil && (who.Key.Expired(now) || who.Mailbox.Expired(now) ||
+		!who.May(mailbox.SendMail)) {
 		err = errUnauthorized
 	}
-	return box, err
+	return who, err
 }
 
 // Addressee returns a recipient's address in canonical form, if the caller may send to it, else why not.
@@ -97,7 +102,11 @@ func (s *Service) Addressee(ctx context.Context, who mailbox.Caller, address str
 	}
 	to := newAddressee(a)
 	err = s.view(ctx, func(r store.Reader) error {
-		_, err := s.mayAddress(ctx, r, who.Mailbox.Num, who.Key, []addressee{to}, toReview(threads{}))
+		who, err := s.asNow(ctx, r, who)
+		if err != nil {
+			return err
+		}
+		_, err = s.mayAddress(ctx, r, who.Mailbox.Num, who.Key, []addressee{to}, toReview(threads{}))
 		return err
 	})
 	return to.canonical, refusal(err)
@@ -119,11 +128,11 @@ func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.En
 	if err := s.room(env.Size); err != nil {
 		return mailbox.Receipt{}, err
 	}
-	box, err := s.present(ctx, who)
+	who, err := s.present(ctx, who)
 	if err != nil {
 		return mailbox.Receipt{}, err
 	}
-	up, err := s.upload(box.Num, env.Size)
+	up, err := s.upload(who.Mailbox.Num, env.Size)
 	if err != nil {
 		return mailbox.Receipt{}, err
 	}
@@ -134,7 +143,7 @@ func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.En
 		return mailbox.Receipt{}, err
 	}
 	seen := rfc822.Parse(head.bytes(nil), rfc822.DefaultLimits())
-	o, err := s.submitted(box, env, head, seen)
+	o, err := s.submitted(who.Mailbox, env, head, seen)
 	if err != nil {
 		return mailbox.Receipt{}, err
 	}

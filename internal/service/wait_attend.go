@@ -12,7 +12,8 @@ import (
 )
 
 // Streams and waiting calls attend to a mailbox: they listen for its wakes, and at each look again whether they still
-// may see it, because the key may have been revoked, and the mailbox paused or deleted, since they began.
+// may see it, because the key may have been revoked or bound to less, and the mailbox paused or deleted, since they
+// began.
 
 var errStopping = mailbox.Errorf(mailbox.Unavailable, "stopping", "The service is stopping; try again in a moment.")
 
@@ -46,8 +47,9 @@ func (s *Service) still(ctx context.Context, r store.Reader, in *Access) (mailbo
 		if err != nil {
 			return box, err
 		}
-		in.Caller.Key.ExpiresAt = key.ExpiresAt
-		if key.Expired(s.now()) {
+		in.Caller.Key.ExpiresAt, in.Caller.Key.Bound = key.ExpiresAt, key.Bound
+		if key.Expired(s.now()) || in.Client.IsValid() && !key.Restriction().Admits(in.Client) ||
+			!in.Caller.May(in.Need) {
 			return box, errUnauthorized
 		}
 	}

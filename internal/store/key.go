@@ -32,6 +32,8 @@ type KeyWriter interface {
 	InsertKey(ctx context.Context, k mailbox.Key) error
 	// InsertKeyBox lets a key open a mailbox beside its own. It goes with the key and with the mailbox.
 	InsertKeyBox(ctx context.Context, id mailbox.ID, num mailbox.Num) error
+	// UpdateKey stores what a key is bound to, and its end.
+	UpdateKey(ctx context.Context, k mailbox.Key) error
 	// ExpireKey gives a key an end.
 	ExpireKey(ctx context.Context, id mailbox.ID, at time.Time) error
 	DeleteKey(ctx context.Context, id mailbox.ID) error

@@ -46,6 +46,12 @@ func (q *queries) InsertKey(_ context.Context, k mailbox.Key) error {
 		time(k.CreatedAt).time(k.ExpiresAt).time(k.LastUsedAt).text(k.Restriction().Encode()).run()
 }
 
+func (q *queries) UpdateKey(_ context.Context, k mailbox.Key) error {
+	q.lock(k.Mailbox)
+	return q.sql(`UPDATE keys SET restriction = $1, expires_at = $2 WHERE id = $3`).
+		text(k.Restriction().Encode()).time(k.ExpiresAt).id(k.ID).run()
+}
+
 func (q *queries) ExpireKey(_ context.Context, id mailbox.ID, at time.Time) error {
 	return q.sql(`UPDATE keys SET expires_at = $1 WHERE id = $2`).time(at).id(id).run()
 }

@@ -40,6 +40,11 @@ func (q *queries) InsertKey(_ context.Context, k mailbox.Key) error {
 		time(k.CreatedAt).time(k.ExpiresAt).time(k.LastUsedAt).text(k.Restriction().Encode()).run()
 }
 
+func (q *queries) UpdateKey(_ context.Context, k mailbox.Key) error {
+	return q.sql(`UPDATE keys SET restriction = ?, expires_at = ? WHERE id = ?`).
+		text(k.Restriction().Encode()).time(k.ExpiresAt).id(k.ID).run()
+}
+
 func (q *queries) ExpireKey(_ context.Context, id mailbox.ID, at time.Time) error {
 	return q.sql(`UPDATE keys SET expires_at = ? WHERE id = ?`).time(at).id(id).run()
 }

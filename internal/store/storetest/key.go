@@ -119,6 +119,28 @@ var keyTests = []test{
 		k.same("keys", k.keys(box.Num), want)
 		k.same("none", k.keys(99), []mailbox.Key{})
 	}},
+	{"is bound anew", func(k kit) {
+		box := k.box("a@x.org")
+		key, other := k.key(box.Num), k.key(box.Num)
+		change := func() {
+			k.Helper()
+			k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateKey(ctx, key) })
+			k.same("key", k.keyAt(key.Digest), key)
+			k.same("other", k.keyAt(other.Digest), other)
+		}
+		key.Bind(mailbox.Restriction{Name: "ä", Capabilities: []string{"read"},
+			Recipients: []mailbox.Pattern{"*.x.org"},
+			Networks:   []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, ExpiresAt: noon.Add(time.Hour)})
+		key.ExpiresAt = noon.Add(time.Hour)
+		change()
+		key.Bind(mailbox.Restriction{})
+		key.ExpiresAt = time.Time{}
+		change()
+		gone := sampleKey(box.Num, noon)
+		gone.Bind(mailbox.Restriction{Name: "gone"})
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateKey(ctx, gone) })
+		k.same("keys", len(k.keys(box.Num)), 2)
+	}},
 	{"gets an end", func(k kit) {
 		box := k.box("a@x.org")
 		key, other := k.key(box.Num), k.key(box.Num)

@@ -1395,6 +1395,17 @@ class Key:
 
 
 @dataclass
+class KeyChange:
+    """What is to be different about a key; null takes a bound away."""
+
+    capabilities: Optional[List[Literal["read", "code", "send", "draft", "review", "manage", "control"]]] = None
+    expires_at: Optional[datetime] = None
+    name: Optional[str] = None
+    networks: Optional[List[str]] = None
+    recipients: Optional[List[str]] = None
+
+
+@dataclass
 class Keys:
     """All keys of a mailbox."""
 
@@ -2827,6 +2838,7 @@ __all__ = [
     "Ingest",
     "Item",
     "Key",
+    "KeyChange",
     "Keys",
     "Limits",
     "LimitsChange",

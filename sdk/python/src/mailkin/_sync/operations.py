@@ -1296,6 +1296,30 @@ class Operations(Caller):
         )
         return answer
 
+    def change_key(
+        self,
+        id: str,
+        *,
+        capabilities: Given[Optional[Sequence[Literal["read", "code", "send", "draft", "review", "manage", "control"]]]] = NOT_GIVEN,
+        expires_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
+        name: Given[Optional[str]] = NOT_GIVEN,
+        networks: Given[Optional[Sequence[str]]] = NOT_GIVEN,
+        recipients: Given[Optional[Sequence[str]]] = NOT_GIVEN,
+    ) -> models.Key:
+        """Change what a key is bound to.
+
+        id: The id of a key.
+
+        PATCH /v1/keys/{id}
+        """
+        answer: models.Key = self._ask(
+            "PATCH",
+            f"/v1/keys/{self._segment(id)}",
+            models.Key,
+            body={"capabilities": capabilities, "expires_at": expires_at, "name": name, "networks": networks, "recipients": recipients},
+        )
+        return answer
+
     def revoke_key(
         self,
         id: str,
