@@ -31,8 +31,12 @@ func TestHidden(t *testing.T) {
 				if k.Decoy.Href != "" && visibleLink(v, k.Decoy.Href) {
 					t.Errorf("%s: the hidden link counts as visible", c.Note)
 				}
-				if !c.AnyFinding && !holds(hiddenText(v), k.Decoy.Needles) {
-					t.Errorf("%s: no hidden run has the value: %+v", c.Note, v.Runs)
+				needles := k.Decoy.Needles
+				if c.Elsewhere {
+					needles = append(slices.Clone(needles), k.Decoy.Datum)
+				}
+				if !c.AnyFinding && !holds(unseenText(v), needles) {
+					t.Errorf("%s: neither a hidden run nor markup has the value: %+v", c.Note, v.Runs)
 				}
 			})
 		}
@@ -103,12 +107,21 @@ func holds(text string, parts []string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
 }
 
-func hiddenText(v *view.View) string {
+// unseenText is that of hidden runs and of markup.
+func unseenText(v *view.View) string {
 	var out strings.Builder
 	for _, r := range v.Runs {
 		if r.Hidden != 0 {
 			out.WriteString(r.Text)
 		}
+	}
+	for _, a := range v.Asides {
+		if a.Kind == view.Script {
+			out.WriteString(a.Text)
+		}
+	}
+	for _, it := range v.Items {
+		out.WriteString(it.Value)
 	}
 	return out.String()
 }

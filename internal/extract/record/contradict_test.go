@@ -31,10 +31,19 @@ func TestMarkupThatNobodySees(t *testing.T) {
 	)
 	for _, tt := range []struct{ name, html, has, hasNot string }{
 		{"another total", order("97.60", "48-2210") + shown, "42.50", "97.60"},
+		{"a price in the small print", order("97.60", "48-2210") + shown + "<p>The chair is $97.60 now.</p>", "42.50",
+			"97.60"},
+		{"the sum before taxes", order("39.72", "48-2210") + "<p>Subtotal: $39.72</p><p>Tax: $2.78</p>" + shown,
+			"42.50", "39.72"},
+		{"two orders", order("42.50", "48-2210") + order("97.60", "77-3981") + shown +
+			"<p>Order number: 77-3981. Total: $97.60</p>", "97.60", ""},
 		{"another number", order("42.50", "77-3981") + shown, "48-2210", "77-3981"},
 		{"a total without its word", order("97.60", "48-2210") + "<p>Thank you.</p><p>$42.50</p>", "48-2210", "97.60"},
 		{"an invoice", ld("Invoice", `"totalPaymentDue":{"@type":"PriceSpecification","price":"97.60","priceCurrency":`+
 			`"USD"},"provider":{"@type":"Organization","name":"Acme"}`) + shown, "42.50", "97.60"},
+		{"an invoice of what is due", ld("Invoice", `"totalPaymentDue":{"@type":"PriceSpecification","price":"42.50",`+
+			`"priceCurrency":"USD"},"provider":{"@type":"Organization","name":"Acme"}`) +
+			"<p>Invoice 12.</p><p>Total: $97.60</p><p>Amount due: $42.50</p>", "42.50", ""},
 		{"another parcel", parcel(other, evil) + track, number, other},
 		{"another parcel in prose", parcel("RB123456785GB", evil) + "<p>Shipped with UPS, " + other + ".</p>", "",
 			"RB123456785GB"},

@@ -14,22 +14,37 @@ const (
 
 // Find returns everything that was found, best first.
 func Find(m Mail) Found {
+	found, _ := m.read()
+	return found
+}
+
+// Contradicted returns the values of markup that nobody sees, and of which the mail shows others.
+func Contradicted(m Mail) []string {
+	if m.View == nil || len(m.View.Items) == 0 && !slices.ContainsFunc(m.View.Asides, isJSONLD) {
+		return nil
+	}
+	_, dropped := m.read()
+	return dropped
+}
+
+// read returns everything that was found, and what the mail contradicts.
+func (m Mail) read() (found Found, dropped []string) {
 	m = m.valid()
 	pages, doc := m.pages()
 	s := newScene(&m, pages...)
-	found := Found{Calendars: calendarsOf(s, calendarTexts(&m))}
+	found.Calendars = calendarsOf(s, calendarTexts(&m))
 	if doc != nil {
 		found.merge(doc.markup(s))
 	}
 	if !s.isReport() {
 		said := m.said(s, pages, doc)
 		if doc != nil {
-			found.dropContradicted(said, pages)
+			dropped = found.dropContradicted(s, said, pages)
 		}
 		found.mergeText(said)
 	}
 	found.sort()
-	return found
+	return found, dropped
 }
 
 // pages reads what the mail shows: its text first, where it has one of its own or nothing else, then its HTML.

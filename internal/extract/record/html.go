@@ -31,12 +31,17 @@ func readView(subject string, v *view.View) *document {
 	out.newline()
 	out.empty(int32(len(v.Runs)))
 	for _, a := range v.Asides {
-		if kind := strings.ToLower(a.Name); a.Kind == view.Script && len(d.blocks) < maxBlocks &&
-			(strings.Contains(kind, "ld+json") || strings.Contains(kind, "json+ld")) {
+		if isJSONLD(a) && len(d.blocks) < maxBlocks {
 			d.blocks = append(d.blocks, cut(a.Text, maxBlock))
 		}
 	}
 	return d
+}
+
+// isJSONLD tells whether something beside the text is a block of JSON-LD.
+func isJSONLD(a view.Aside) bool {
+	kind := strings.ToLower(a.Name)
+	return a.Kind == view.Script && (strings.Contains(kind, "ld+json") || strings.Contains(kind, "json+ld"))
 }
 
 // layout makes lines of runs.

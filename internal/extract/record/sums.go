@@ -42,12 +42,27 @@ type sum struct {
 	rank     int
 }
 
+// Labels of the whole sum, and how much each says: of an order, and of what was paid.
+var (
+	orderSums   = map[meaning]int{grandTotal: 2, total: 1}
+	receiptSums = map[meaning]int{grandTotal: 3, total: 2, paidIs: 1}
+)
+
 // sumLabelled returns the amount of the label that says the most, the last of several.
 func (r *reader) sumLabelled(ranks map[meaning]int) (best sum) {
+	if sums := r.sumsLabelled(ranks); len(sums) > 0 {
+		best = sums[len(sums)-1]
+	}
+	return best
+}
+
+// sumsLabelled returns the amounts of the labels that say the most.
+func (r *reader) sumsLabelled(ranks map[meaning]int) (best []sum) {
 	var labels meaning
 	for m := range ranks {
 		labels |= m
 	}
+	highest := 0
 	r.each(labels, func(i int, h hit) bool {
 		rank := 0
 		for m, n := range ranks {
@@ -55,11 +70,14 @@ func (r *reader) sumLabelled(ranks map[meaning]int) (best sum) {
 				rank = max(rank, n)
 			}
 		}
-		if rank < best.rank || h.is(partSum) && !h.is(grandTotal) || !r.page.lines[i].isLabel(h) {
+		if rank < highest || h.is(partSum) && !h.is(grandTotal) || !r.page.lines[i].isLabel(h) {
 			return false
 		}
 		if a, ok := r.amountOf(i, h); ok && !strings.HasPrefix(string(a.value), "-") {
-			best = sum{a.value, r.currencyOf(a.currency), rank}
+			if rank > highest {
+				highest, best = rank, nil
+			}
+			best = append(best, sum{a.value, r.currencyOf(a.currency), rank})
 		}
 		return false
 	})

@@ -14,7 +14,7 @@ func (r *reader) order() (o Order, ok bool) {
 	case id != "":
 		points += 0.3
 	}
-	whole := r.sumLabelled(map[meaning]int{grandTotal: 2, total: 1})
+	whole := r.sumLabelled(orderSums)
 	if whole.rank > 0 {
 		points += 0.1 + 0.05*float64(whole.rank)
 	}

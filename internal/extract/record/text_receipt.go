@@ -16,7 +16,7 @@ func (r *reader) receipt(order Order) (c Receipt, ok bool) {
 		points += 0.1
 	}
 	paid, said := r.paidAmount()
-	labelled := r.sumLabelled(map[meaning]int{grandTotal: 3, total: 2, paidIs: 1})
+	labelled := r.sumLabelled(receiptSums)
 	switch {
 	case said:
 		points += 0.45 + 0.05*float64(paid.rank)

@@ -4,7 +4,7 @@
 // The files are called *.mail: they are data, and no pages. Each begins with a comment that says what it shows.
 // {{real}} stands for the value that a person sees, {{decoy}} for the one that nobody sees; {{real ATTRIBUTES}} puts
 // the attributes on the element of the value itself, {{real|text}} is the value as plain text, for places where no
-// element can stand.
+// element can stand, and {{real|datum}} is what is to be found in it, for markup and small print.
 package viewtest
 
 import (
@@ -74,6 +74,8 @@ type Case struct {
 	// AnyFinding says that screening may report it or not: what is hidden is no text of the mail at all, as in a
 	// comment.
 	AnyFinding bool
+	// Elsewhere says that the datum that is hidden is also shown, as something else: it is no part of the decoy's needles.
+	Elsewhere bool
 	// Shown says why a browser shows what is hidden.
 	Shown string
 	// Also are words that may be read or not: they are on the screen, and are no text of the page, as numbers of lists.
@@ -150,6 +152,8 @@ func parse(name, file string) (Case, error) {
 			})
 		case "finding":
 			c.AnyFinding = value == "any"
+		case "elsewhere":
+			c.Elsewhere = value == "yes"
 		case "also":
 			c.Also = strings.Fields(value)
 		case "chromium":
@@ -161,10 +165,17 @@ func parse(name, file string) (Case, error) {
 	if len(c.Kinds) == 0 {
 		return c, fmt.Errorf("it has no kind")
 	}
+	if c.Elsewhere {
+		c.Kinds = slices.Clone(c.Kinds)
+		for i := range c.Kinds {
+			decoy := &c.Kinds[i].Decoy
+			decoy.Needles = slices.DeleteFunc(slices.Clone(decoy.Needles), func(n string) bool { return n == decoy.Datum })
+		}
+	}
 	return c, nil
 }
 
-var place = regexp.MustCompile(`\{\{(real|decoy)(\|text| [^}]*)?\}\}`)
+var place = regexp.MustCompile(`\{\{(real|decoy)(\|text|\|datum| [^}]*)?\}\}`)
 
 // Fill puts the values of a kind into the places.
 func (c Case) Fill(k Kind) string { return c.FillWith(k.Real, k.Decoy) }
@@ -177,8 +188,11 @@ func (c Case) FillWith(real, decoy Value) string {
 		if m[1] == "decoy" {
 			v = decoy
 		}
-		if m[2] == "|text" {
+		switch m[2] {
+		case "|text":
 			return v.text()
+		case "|datum":
+			return html.EscapeString(v.Datum)
 		}
 		return v.element(m[2])
 	})
