@@ -82,7 +82,8 @@ func TestHiddenGivesNothing(t *testing.T) {
 	var leaks, losses, findings tally
 	eachShown(t, b, mails, func(name string, m tried, e shownMail) {
 		for place, text := range e.places() {
-			if leaked(text, m.kind.Decoy) || m.Elsewhere && place == "extract" && strings.Contains(text, m.kind.Decoy.Datum) {
+			if decoy := m.kind.Decoy; leaked(text, decoy) ||
+				m.Elsewhere && place == "extract" && strings.Contains(text, decoy.Datum) {
 				leaks.add(place, name)
 			}
 		}

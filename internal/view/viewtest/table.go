@@ -74,7 +74,7 @@ type Case struct {
 	// AnyFinding says that screening may report it or not: what is hidden is no text of the mail at all, as in a
 	// comment.
 	AnyFinding bool
-	// Elsewhere says that the datum that is hidden is also shown, as something else: it is no part of the decoy's needles.
+	// Elsewhere says that the datum that is hidden is also shown, as something else: it is none of the decoy's needles.
 	Elsewhere bool
 	// Shown says why a browser shows what is hidden.
 	Shown string
@@ -169,7 +169,8 @@ func parse(name, file string) (Case, error) {
 		c.Kinds = slices.Clone(c.Kinds)
 		for i := range c.Kinds {
 			decoy := &c.Kinds[i].Decoy
-			decoy.Needles = slices.DeleteFunc(slices.Clone(decoy.Needles), func(n string) bool { return n == decoy.Datum })
+			decoy.Needles = slices.DeleteFunc(slices.Clone(decoy.Needles),
+				func(n string) bool { return n == decoy.Datum })
 		}
 	}
 	return c, nil
