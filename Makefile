@@ -42,14 +42,14 @@ CRASHES   ?= 200
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 STAGE     := tools/stage.sh
 
-.PHONY: help test setup fmt vet lint unit long blackbox postgres python build bench eval fuzz crash reviewcrash clean
+.PHONY: help test setup fmt vet lint unit long blackbox postgres python typescript build bench eval fuzz crash reviewcrash clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 test: ## everything: set-up, gofmt, vet, staticcheck, tests with the race detector, long tests, black-box tests, SDKs
 	@start=$$SECONDS; \
-	for stage in setup fmt vet lint unit long blackbox python; do $(MAKE) --no-print-directory $$stage; done; \
+	for stage in setup fmt vet lint unit long blackbox python typescript; do $(MAKE) --no-print-directory $$stage; done; \
 	$(MAKE) --no-print-directory postgres SKIP='$(QUICK)'; \
 	printf '\n== all passed in %d s\n' $$((SECONDS - start))
 
@@ -89,6 +89,9 @@ postgres: build ## the same scenarios on PostgreSQL, with large messages in S3
 
 python: build ## the Python SDK: types, wheel, and its tests against the real binary
 	@MAILKIN_BINARY=$(BINARY) $(STAGE) "Python SDK" tools/python.sh
+
+typescript: build ## the TypeScript SDK: types, packages, and its tests against the real binary
+	@MAILKIN_BINARY=$(BINARY) $(STAGE) "TypeScript SDK" tools/typescript.sh
 
 build: ## bin/mailkin
 	@$(STAGE) "build" go build -o $(BINARY) ./cmd/mailkin

@@ -104,8 +104,9 @@ modules() { # name
     echo "could not install them; the tests that need them will fail or be skipped"
   fi
 }
-modules mcp   # the official TypeScript SDK of the Model Context Protocol, whose client tests ours
-modules doors # clients of the services whose interfaces our doors speak, and Playwright
+modules mcp        # the official TypeScript SDK of the Model Context Protocol, whose client tests ours
+modules doors      # clients of the services whose interfaces our doors speak, and Playwright
+modules typescript # the compiler and the test runner of the TypeScript SDK
 
 if ! command -v go >/dev/null; then
   echo "Go is missing: install the version that go.mod names, or any later one, from https://go.dev/dl/"

@@ -36,10 +36,17 @@ func generate(root string) (map[string]string, error) {
 		return nil, err
 	}
 	s.nameObjects()
+	models, err := typescriptModels(s)
+	if err != nil {
+		return nil, err
+	}
 	python := filepath.Join("sdk", "python", "src", "mailkin")
+	typescript := filepath.Join("sdk", "typescript", "src")
 	files := map[string]string{
 		filepath.Join(python, "models.py"):               pythonModels(s),
 		filepath.Join(python, "_async", "operations.py"): pythonOperations(s),
+		filepath.Join(typescript, "models.ts"):           models,
+		filepath.Join(typescript, "operations.ts"):       typescriptOperations(s),
 	}
 	return files, addPythonSync(root, python, files)
 }

@@ -250,21 +250,9 @@ func (p pythonOperation) resultType() string {
 	case p.plain:
 		return "str"
 	case p.items != "":
-		return fmt.Sprintf("AsyncPages[models.%s, %s]", p.result.name, p.itemType())
+		return fmt.Sprintf("AsyncPages[models.%s, %s]", p.result.name, p.modelName(p.spec.item(p.operation)))
 	}
 	return p.modelName(p.result)
-}
-
-// itemType is what a page is a list of.
-func (p pythonOperation) itemType() string {
-	for _, m := range p.spec.models {
-		for _, f := range m.fields {
-			if m.name == p.result.name && f.name == p.items {
-				return p.modelName(*f.typ.elem)
-			}
-		}
-	}
-	return "Any"
 }
 
 func (p pythonOperation) modelName(t typ) string {
@@ -274,11 +262,7 @@ func (p pythonOperation) modelName(t typ) string {
 	case null:
 		return "None"
 	case either:
-		parts := make([]string, len(t.of))
-		for i := range t.of {
-			parts[i] = p.modelName(t.of[i])
-		}
-		return "Union[" + strings.Join(parts, ", ") + "]"
+		return "Union[" + strings.Join(each(t.of, p.modelName), ", ") + "]"
 	}
 	return pythonType(t, false)
 }

@@ -403,6 +403,34 @@ func (s *spec) paged(op *operation) {
 	}
 }
 
+// item is what the pages of an operation are lists of.
+func (s *spec) item(op *operation) typ {
+	for _, f := range s.fieldsOf(op.result.name) {
+		if f.name == op.items {
+			return *f.typ.elem
+		}
+	}
+	return typ{}
+}
+
+// fieldsOf returns those of a model.
+func (s *spec) fieldsOf(name string) []field {
+	for _, m := range s.models {
+		if m.name == name {
+			return m.fields
+		}
+	}
+	return nil
+}
+
+func each(types []typ, write func(typ) string) []string {
+	written := make([]string, len(types))
+	for i, t := range types {
+		written[i] = write(t)
+	}
+	return written
+}
+
 func str(v any) string {
 	t, _ := v.(string)
 	return t

@@ -1,0 +1,133 @@
+/** How requests are made, and made again where that is safe. */
+
+import { pieces } from "./content.js";
+import { Download } from "./download.js";
+import { APIConnectionError, type APIError, errorOf } from "./errors.js";
+import { Events } from "./events.js";
+import { Pages } from "./pages.js";
+import { Attempt, backoff, Outgoing, type Parts, type RequestOptions, sleep } from "./request.js";
+import { type MailkinOptions, Settings } from "./settings.js";
+
+/** An answer that is yet to be read. */
+export interface Opened {
+  response: Response;
+  /** Its bytes, as they come. */
+  chunks: AsyncGenerator<Uint8Array>;
+}
+
+/** Makes requests. */
+export class Caller {
+  /** @internal */
+  readonly _settings: Settings;
+
+  constructor(options: MailkinOptions = {}) {
+    this._settings = new Settings(options);
+  }
+
+  /** The address of the server. */
+  get baseUrl(): string {
+    return this._settings.baseUrl;
+  }
+
+  /** The key that is used; undefined: none. It is a password. */
+  get apiKey(): string | undefined {
+    return this._settings.apiKey;
+  }
+
+  /** @internal */
+  _ask<T>(method: string, path: string, parts: Parts, options: RequestOptions): Promise<T> {
+    return send(new Outgoing(this._settings, method, path, parts, options), async (response, attempt) => {
+      const said = await response.text();
+      attempt.done();
+      return (parts.into === "text" ? said : parts.into === "nothing" ? undefined : parse(said)) as T;
+    });
+  }
+
+  /** @internal */
+  _pages<P, T>(method: string, path: string, items: string, parts: Parts, options: RequestOptions): Pages<P, T> {
+    const fetch = (cursor: string | undefined): Promise<P> =>
+      this._ask(method, path, { ...parts, params: at(parts.params, cursor) }, options);
+    return new Pages(fetch, items);
+  }
+
+  /** @internal */
+  _events(method: string, path: string, parts: Parts, options: RequestOptions): Events {
+    const open = (params: object, closing: AbortSignal): Promise<Opened> =>
+      this.#open(new Outgoing(this._settings, method, path, { ...parts, params }, options), closing);
+    return new Events(open, parts.params ?? {}, options.signal);
+  }
+
+  /** @internal */
+  _download(method: string, path: string, parts: Parts, options: RequestOptions): Download {
+    const open = (headers: Record<string, string>): Promise<Opened> =>
+      this.#open(new Outgoing(this._settings, method, path, parts, options, headers));
+    return new Download(open, options.maxRetries ?? this._settings.maxRetries);
+  }
+
+  #open(request: Outgoing, ...signals: AbortSignal[]): Promise<Opened> {
+    return send(request, async (response, attempt) => ({ response, chunks: chunksOf(response, attempt) }), signals);
+  }
+}
+
+/** Make a request. What is done with the answer belongs to the attempt, which it must end. */
+async function send<T>(
+  request: Outgoing,
+  use: (response: Response, attempt: Attempt) => Promise<T>,
+  more: readonly AbortSignal[] = [],
+): Promise<T> {
+  const signals = [...request.signals, ...more];
+  for (let n = 0; ; n++) {
+    const attempt = new Attempt(request.timeout, signals);
+    const last = n >= request.maxRetries;
+    let refused: APIError | undefined;
+    try {
+      const response = await request.fetch(attempt.signal);
+      if (response.status < 400) {
+        return await use(response, attempt);
+      }
+      refused = await errorOf(response);
+    } catch (error) {
+      attempt.done();
+      const failed = attempt.failure(error);
+      if (last || !request.againWithout(error)) {
+        throw failed;
+      }
+    }
+    attempt.done();
+    if (refused !== undefined && (last || !request.againAfter(refused.status))) {
+      throw refused;
+    }
+    await sleep(backoff(n, refused?.retryAfter), signals);
+  }
+}
+
+async function* chunksOf(response: Response, attempt: Attempt): AsyncGenerator<Uint8Array> {
+  try {
+    if (response.body !== null) {
+      for await (const chunk of pieces(response.body)) {
+        attempt.goesOn();
+        yield chunk;
+      }
+    }
+  } catch (error) {
+    throw attempt.failure(error);
+  } finally {
+    attempt.done();
+  }
+}
+
+function parse(said: string): unknown {
+  if (said === "") {
+    return null; // such as 304
+  }
+  try {
+    return JSON.parse(said);
+  } catch (error) {
+    throw new APIConnectionError("What was answered is no JSON: is this the address of a Mailkin?", { cause: error });
+  }
+}
+
+/** The parameters for the page at a cursor. */
+function at(params: object | undefined, cursor: string | undefined): object {
+  return cursor === undefined ? { ...params } : { ...params, cursor, offset: undefined };
+}

@@ -1,0 +1,99 @@
+/** Files of the server. */
+
+import type { Opened } from "./call.js";
+import { streamOf } from "./content.js";
+import { APIConnectionError, MailkinError } from "./errors.js";
+import { backoff, sleep } from "./request.js";
+import { files } from "./runtime.js";
+
+/**
+ * A file of the server. It is fetched when it is read or saved, and is never in memory as a whole unless you ask for
+ * that. Where the connection breaks, it is fetched from there on.
+ */
+export class Download implements AsyncIterable<Uint8Array> {
+  readonly #open: (headers: Record<string, string>) => Promise<Opened>;
+  readonly #retries: number;
+
+  /** @internal */
+  constructor(open: (headers: Record<string, string>) => Promise<Opened>, retries: number) {
+    this.#open = open;
+    this.#retries = retries;
+  }
+
+  /** Its bytes, piece by piece. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    let size = 0;
+    let etag: string | null = null;
+    for (let left = this.#retries; ; left--) {
+      // Not compressed, else what came is not what a range counts.
+      const range = size > 0 ? { Range: `bytes=${size}-` } : undefined;
+      const { response, chunks } = await this.#open({ "Accept-Encoding": "identity", ...range });
+      if (size > 0 && (response.status !== 206 || response.headers.get("ETag") !== etag)) {
+        await chunks.return(undefined);
+        throw new APIConnectionError("The connection broke, and the file could not be fetched from there on.");
+      }
+      etag = response.headers.get("ETag");
+      try {
+        for await (const chunk of chunks) {
+          size += chunk.length;
+          yield chunk;
+        }
+        return;
+      } catch (error) {
+        if (!(error instanceof APIConnectionError) || left <= 0 || (size > 0 && etag === null)) {
+          throw error;
+        }
+        await sleep(backoff(0));
+      }
+    }
+  }
+
+  /** Its bytes as a stream, at the pace of whoever reads it. */
+  stream(): ReadableStream<Uint8Array> {
+    return streamOf(this);
+  }
+
+  /** All of its bytes. */
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return new Uint8Array(await (await this.blob()).arrayBuffer());
+  }
+
+  /** All of it as text. */
+  async text(): Promise<string> {
+    return (await this.blob()).text();
+  }
+
+  /** All of it as a Blob. */
+  async blob(): Promise<Blob> {
+    const parts: BlobPart[] = [];
+    for await (const chunk of this) {
+      parts.push(chunk as Uint8Array<ArrayBuffer>);
+    }
+    return new Blob(parts);
+  }
+
+  /** Write it to a file, which is there only once it is whole. Returns its size. It needs a file system. */
+  async save(path: string): Promise<number> {
+    const fs = files();
+    if (fs === undefined) {
+      throw new MailkinError("There is no file system here: use stream().");
+    }
+    const file = fs.createWriteStream(path + ".part");
+    let size = 0;
+    const broken = new Promise<never>((_, reject) => file.on("error", reject));
+    broken.catch(() => undefined); // it is also raced for below
+    try {
+      for await (const chunk of this) {
+        const written = new Promise<void>((done, failed) => file.write(chunk, (e) => (e ? failed(e) : done())));
+        await Promise.race([written, broken]);
+        size += chunk.length;
+      }
+      await Promise.race([new Promise<void>((done) => file.end(done)), broken]);
+    } catch (error) {
+      file.destroy();
+      throw error;
+    }
+    await fs.promises.rename(path + ".part", path);
+    return size;
+  }
+}

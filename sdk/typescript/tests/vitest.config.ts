@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["*.test.ts"],
+    globalSetup: "setup.ts",
+    env: { MAILKIN_URL: "", MAILKIN_API_KEY: "", HOME: "/nonexistent", XDG_CONFIG_HOME: "" },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 3,
+  },
+});

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# The TypeScript SDK: its types, the packages as npm would publish them, and its tests against those packages. The
+# server is the real binary, $MAILKIN_BINARY. Compiler and runner are in bin/typescript, Playwright is in bin/doors.
+set -euo pipefail
+modules=$PWD/bin/typescript/node_modules
+doors=$PWD/bin/doors/node_modules
+[[ -d $modules ]] || {
+  echo "the packages of test/typescript are missing: make setup"
+  exit 1
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp -r sdk/typescript "$work/client"
+cd "$work"
+mv client/tests .
+cp client/tsconfig.json .
+echo '{"type":"module","private":true}' >package.json
+
+# An environment in which our packages are installed, beside those that were brought.
+mkdir -p node_modules/@mailkin node_modules/.bin
+for package in "$modules"/* "$modules"/@*/* "$doors"/playwright* "$doors"/@playwright/*; do
+  name=${package#*/node_modules/}
+  mkdir -p "node_modules/$(dirname "$name")"
+  [[ $name == @* && $name != */* ]] || ln -s "$package" "node_modules/$name"
+done
+tsc() { node "$modules/typescript/bin/tsc" "$@"; }
+
+publish() { # folder, name
+  local archive
+  (cd "$1" && tsc && tsc -p tsconfig.cjs.json && echo '{"type":"commonjs"}' >dist/cjs/package.json)
+  archive=$(cd "$1" && npm pack --silent --offline --pack-destination "$work" 2>/dev/null)
+  mkdir -p "node_modules/@mailkin/$2"
+  tar -xzf "$archive" -C "node_modules/@mailkin/$2" --strip-components=1
+}
+publish client client
+
+tsc -p tests
+(cd tests && node "$modules/vitest/vitest.mjs" run "$@")
