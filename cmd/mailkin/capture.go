@@ -48,9 +48,9 @@ another one.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.capture(cmd) },
 	}
-	presets := captureDefaults("")
+	presets, settings := captureDefaults(""), config.Settings()
 	for _, f := range captureFlags {
-		for _, s := range config.Settings() {
+		for _, s := range settings {
 			if s.Key != f.setting {
 				continue
 			}

@@ -373,6 +373,10 @@ func (a *App) Addrs() Addrs { return a.addrs }
 // TokenSource tells where the operator token is: a path, or the variable that gave it.
 func (a *App) TokenSource() string { return a.secrets.tokenSource }
 
+// settleTime is how long after a start all that no client waits for begins, so that it takes no time from the first
+// answers.
+const settleTime = 100 * time.Millisecond
+
 // Run serves until ctx ends. Then it stops in two stages: no new work is taken and what is in flight finishes; what has
 // not finished within the grace time is cut off, and that is an error. A listener that fails ends everything.
 func (a *App) Run(ctx context.Context) error {
@@ -389,30 +393,34 @@ func (a *App) Run(ctx context.Context) error {
 	chores, stopChores := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopChores()
 	loops.Go(func() { a.report("write logs", a.svc.Run(chores)) })
-	loops.Go(func() {
-		service.Warm()
-		debug.FreeOSMemory() // making the tables takes eight times what they need
-		releaseProgramPages()
-		releaseIdleMemory(chores)
-	})
-	loops.Go(func() {
+	loops.Go(func() { a.report("read captured mail", a.svc.FillCaptured(chores)) })
+	loops.Go(func() { a.follow(chores) })
+	later := func(fn func()) {
+		loops.Go(func() {
+			select {
+			case <-time.After(settleTime):
+				fn()
+			case <-chores.Done():
+			}
+		})
+	}
+	later(func() { a.warm(chores) })
+	later(func() {
 		a.report("do chores", a.svc.Turn(chores, "chores", func(ctx context.Context, _ int64) error {
 			janitor.Run(ctx, a.svc, a.workers)
 			return ctx.Err()
 		}))
 	})
-	loops.Go(func() { a.report("delete old captured mail", a.svc.PruneCaptured(chores)) })
-	loops.Go(func() { a.report("read captured mail", a.svc.FillCaptured(chores)) })
-	loops.Go(func() { a.follow(chores) })
-	loops.Go(func() {
+	later(func() { a.report("delete old captured mail", a.svc.PruneCaptured(chores)) })
+	later(func() {
 		lowPriority()
 		a.report("index messages", a.svc.Index().Run(chores))
 	})
-	loops.Go(func() {
+	later(func() {
 		lowPriority()
 		a.report("make vectors", a.svc.Index().Embed(chores))
 	})
-	loops.Go(func() { a.refreshPolicies(ctx) })
+	later(func() { a.refreshPolicies(ctx) })
 	loops.Go(func() { a.obtain(ctx) })
 	loops.Go(func() { a.queue.Run(ctx) })
 	loops.Go(func() { a.pushes.Run(ctx) })
@@ -425,6 +433,16 @@ func (a *App) Run(ctx context.Context) error {
 	loops.Wait()
 	a.log.Info("stopped")
 	return err
+}
+
+// warm makes ready what the first mail would have to wait for, and gives memory back to the system until ctx ends.
+func (a *App) warm(ctx context.Context) {
+	_, err := a.certs.files.load()
+	a.report("read the certificate", err)
+	service.Warm()
+	debug.FreeOSMemory() // making the tables takes eight times what they need
+	releaseProgramPages()
+	releaseIdleMemory(ctx)
 }
 
 // shutdown stops all servers at the same time, within the grace time.

@@ -89,6 +89,7 @@ type certificate struct {
 	certFile, keyFile string
 
 	mu      sync.Mutex
+	missing func() error // makes the two files before they are first read; nil: they are there
 	current *tls.Certificate
 	mtime   time.Time
 	checked time.Time
@@ -116,12 +117,7 @@ func (a *App) certificate() (*certificate, error) {
 		a.log.Warn("the self-made certificate cannot be used: a new one is made", "cert", c.certFile, "key", c.keyFile,
 			"error", err)
 	}
-	if err = selfSign(c, a.cfg.Hostname); err == nil {
-		_, err = c.load()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("make a certificate: %w", err)
-	}
+	c.missing = func() error { return selfSign(c, a.cfg.Hostname) } // a start need not wait for it
 	return c, nil
 }
 
@@ -139,6 +135,12 @@ func (c *certificate) load() (*tls.Certificate, error) {
 	defer c.mu.Unlock()
 	if c.current != nil && time.Since(c.checked) < time.Minute {
 		return c.current, nil
+	}
+	if c.missing != nil {
+		if err := c.missing(); err != nil {
+			return nil, fmt.Errorf("make a certificate: %w", err)
+		}
+		c.missing = nil
 	}
 	c.checked = time.Now()
 	info, err := os.Stat(c.certFile)

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // proxies are the networks whose forwarding headers are believed.
@@ -118,8 +119,11 @@ func (a *API) Client(r *http.Request) netip.Addr { return a.client(r) }
 // which would be free of limits.
 var unnamed = netip.IPv4Unspecified()
 
-// hostPort is what the header Host may be to become a part of an address that we hand out.
-var hostPort = regexp.MustCompile(`^([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?$`)
+// hostPort is what the header Host may be to become a part of an address that we hand out. It takes a millisecond
+// to make.
+var hostPort = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?$`)
+})
 
 // address makes a path of ours an address for people and agents: under the base that the deployment sets, or the one
 // that the request was sent to. It stays a path where that is not clear.
@@ -127,7 +131,7 @@ func (a *API) address(r *http.Request, path string) string {
 	switch {
 	case a.public != "":
 		return a.public + path
-	case !hostPort.MatchString(r.Host):
+	case !hostPort().MatchString(r.Host):
 		return path
 	}
 	return a.scheme(r) + "://" + r.Host + path

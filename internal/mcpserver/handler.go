@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"sync"
 	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -27,9 +28,12 @@ type HandlerConfig struct {
 // Handler serves the tools over HTTP, without sessions: every request is for itself, with its own key. The caller
 // it has checked that the key is one.
 func Handler(cfg HandlerConfig) http.Handler {
-	server := New(Config{Version: cfg.Version, Source: visitor{cfg.API}, Log: cfg.Log})
+	// made for the first request: the schemas of the tools take milliseconds, and most deployments have no use for them
+	server := sync.OnceValue(func() *mcp.Server {
+		return New(Config{Version: cfg.Version, Source: visitor{cfg.API}, Log: cfg.Log})
+	})
 	return &handler{hosts: newHosts(cfg.Hosts), mcp: mcp.NewStreamableHTTPHandler(
-		func(*http.Request) *mcp.Server { return server },
+		func(*http.Request) *mcp.Server { return server() },
 		&mcp.StreamableHTTPOptions{
 			Stateless: true, JSONResponse: true, MaxRequestBodyBytes: bodyLimit, PropagateRequestCancellation: true,
 			// behind a proxy on the same machine every request would be refused; hosts has the rule that fits

@@ -20,13 +20,13 @@ func BenchmarkVector(b *testing.B) {
 	} {
 		b.Run(tt.name, func(b *testing.B) {
 			text := tt.text
-			for len(e.model.tokens(text)) > tt.tokens {
+			for len(e.model().tokens(text)) > tt.tokens {
 				text = text[:strings.LastIndexByte(text, ' ')]
 			}
 			for b.Loop() {
 				e.Vector(text)
 			}
-			b.ReportMetric(float64(len(e.model.tokens(text))), "tokens")
+			b.ReportMetric(float64(len(e.model().tokens(text))), "tokens")
 		})
 	}
 }
@@ -34,7 +34,7 @@ func BenchmarkVector(b *testing.B) {
 func BenchmarkTokens(b *testing.B) {
 	e := open(b)
 	for b.Loop() {
-		e.model.tokens("Please bring the signed forms to the office on the second floor before the end of the month.")
+		e.model().tokens("Please bring the signed forms to the office on the second floor before the end of the month.")
 	}
 }
 

@@ -14,8 +14,16 @@ const modelName = "use-lite-en-int8/2"
 
 // Encoder is the built-in encoder. It may be used by many goroutines at once.
 type Encoder struct {
-	model      *model
 	workspaces sync.Pool // of *workspace
+}
+
+// model is the table. The first call reads it, which takes milliseconds, and fails only in a damaged binary.
+func (e *Encoder) model() *model {
+	m, err := builtIn()
+	if err != nil {
+		panic(err)
+	}
+	return m
 }
 
 // Model is the name of the model.
@@ -55,7 +63,7 @@ func (e *Encoder) read(closely bool, texts ...string) []reading {
 	var all []int32
 	sizes := make([]int, len(texts))
 	for i, text := range texts {
-		readings[i].tokens = e.model.tokens(text)
+		readings[i].tokens = e.model().tokens(text)
 		sizes[i] = len(readings[i].tokens)
 		all = append(all, readings[i].tokens...)
 	}
@@ -67,19 +75,19 @@ func (e *Encoder) read(closely bool, texts ...string) []reading {
 	var words []float32
 	var rows []float32
 	if len(all) > 0 {
-		rows = e.model.transform(d, all, sizes)
+		rows = e.model().transform(d, all, sizes)
 	}
 	if closely && len(all) > 0 {
 		words = make([]float32, len(all)*wide)
 		d.operand.take(rows, len(all), wide)
-		e.model.hidden.multiply(words, &d.operand)
+		e.model().hidden.multiply(words, &d.operand)
 	}
 	for i, n := range sizes {
 		if n == 0 {
 			readings[i].direction = make([]float32, Dims)
 			continue
 		}
-		readings[i].direction = e.model.direct(d, rows, n)
+		readings[i].direction = e.model().direct(d, rows, n)
 		rows = rows[n*wide:]
 		if closely {
 			readings[i].words, words = words[:n*wide], words[n*wide:]

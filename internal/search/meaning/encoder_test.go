@@ -42,7 +42,7 @@ func TestTokensAreThoseOfTheOriginal(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, text := range sentences(t) {
-		if got := open(t).model.tokens(text); !slices.Equal(got, want[i][:min(len(want[i]), maxTokens)]) {
+		if got := open(t).model().tokens(text); !slices.Equal(got, want[i][:min(len(want[i]), maxTokens)]) {
 			t.Errorf("%q: tokens %d, want %d", text, got, want[i])
 		}
 	}
@@ -187,12 +187,12 @@ func FuzzTokens(f *testing.F) {
 	f.Add("Your parcel is waiting: 14:00 :)")
 	f.Add("漢字 \xff ﷺ")
 	f.Fuzz(func(t *testing.T, text string) {
-		tokens := open(t).model.tokens(text)
+		tokens := open(t).model().tokens(text)
 		if len(tokens) > maxTokens {
 			t.Errorf("%d tokens", len(tokens))
 		}
 		for _, id := range tokens {
-			if id < 0 || int(id) >= open(t).model.embeddings.out {
+			if id < 0 || int(id) >= open(t).model().embeddings.out {
 				t.Errorf("token %d", id)
 			}
 		}

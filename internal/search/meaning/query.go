@@ -34,8 +34,8 @@ func (e *Encoder) Query(text string) Query {
 	forms := e.read(true, text+question, heading+" "+text)
 	var q Query
 	asked, headed := forms[0], forms[1]
-	q.words = e.model.weigh(q.words, asked.part(0, len(asked.tokens)-1))
-	q.words = e.model.weigh(q.words, headed.part(len(e.model.tokens(heading)), len(headed.tokens)))
+	q.words = e.model().weigh(q.words, asked.part(0, len(asked.tokens)-1))
+	q.words = e.model().weigh(q.words, headed.part(len(e.model().tokens(heading)), len(headed.tokens)))
 	for i := range q.words {
 		q.words[i].worth /= float32(len(forms))
 	}

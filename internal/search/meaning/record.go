@@ -31,7 +31,7 @@ func (e *Encoder) Record(ctx context.Context, texts []Text) ([]byte, error) {
 	if len(record) == 0 {
 		return nil, nil
 	}
-	marks := e.model.marks(last, min(maxMarks, (maxRecord-1-len(record))/markSize))
+	marks := e.model().marks(last, min(maxMarks, (maxRecord-1-len(record))/markSize))
 	record = append(record, marks...)
 	return append(record, byte(len(marks)/markSize)), nil
 }

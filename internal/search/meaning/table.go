@@ -1,6 +1,7 @@
 package meaning
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/binary"
 	"errors"
@@ -201,12 +202,11 @@ func (r *reader) pieces(m *model) int {
 	return n
 }
 
-// Open returns the built-in encoder. The first call reads its table, which takes milliseconds; the error can only be
-// that of a damaged binary.
+// Open returns the built-in encoder, which reads its table when it is first used. The error can only be that of a
+// damaged binary.
 func Open() (*Encoder, error) {
-	m, err := builtIn()
-	if err != nil {
-		return nil, fmt.Errorf("open the sentence encoder: %w", err)
+	if !bytes.HasPrefix(table, []byte(magic)) {
+		return nil, fmt.Errorf("open the sentence encoder: %w", errTable)
 	}
-	return &Encoder{model: m}, nil
+	return &Encoder{}, nil
 }

@@ -97,6 +97,9 @@ func (db *DB) open() error {
 		return err
 	}
 	db.uri = (&url.URL{Scheme: "file", Path: whole, RawQuery: vfsQuery}).String()
+	if err := makeEmpty(db.path); err != nil {
+		return err
+	}
 	// Made here, so that it and the files next to it are nobody else's to read.
 	if db.file.opened, err = os.OpenFile(db.path, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
 		return err
