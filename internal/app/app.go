@@ -442,7 +442,7 @@ func (a *App) warm(ctx context.Context) {
 	service.Warm()
 	debug.FreeOSMemory() // making the tables takes eight times what they need
 	releaseProgramPages()
-	releaseIdleMemory(ctx)
+	a.releaseIdleMemory(ctx)
 }
 
 // shutdown stops all servers at the same time, within the grace time.

@@ -12,36 +12,51 @@ const (
 	idleCheck = 5 * time.Second
 	idleQuiet = 4 << 20  // allocated in that time where nothing much is done
 	idleWorth = 64 << 20 // allocated since memory was last given back where that is worth its time
+	// idlePages is so much of the program's file that it is worth giving back: every collection of garbage reads it.
+	idlePages = 4 << 20
 )
 
 // releaseIdleMemory gives memory back to the system whenever much was done and nothing is any more, until ctx ends.
-func releaseIdleMemory(ctx context.Context) {
+func (a *App) releaseIdleMemory(ctx context.Context) {
 	tick := time.NewTicker(idleCheck)
 	defer tick.Stop()
-	for r := (idleMemory{}); ; {
+	usual := int64(0) // of the program's file in memory a while after it was given back; 0: that is not known yet
+	for r := (idleMemory{asked: allocated()}); ; {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return
 		}
 		if r.due(allocated()) {
+			if a.storage.release != nil {
+				a.storage.release()
+			}
 			debug.FreeOSMemory()
 			releaseProgramPages()
+			usual = 0
+		} else if now := residentFiles(); usual == 0 {
+			usual = now
+		} else if now > usual+idlePages {
+			releaseProgramPages()
+			usual = 0
 		}
 	}
 }
 
 // idleMemory knows what was allocated when it was last asked, and when it last said that memory is to be given back.
-type idleMemory struct{ asked, given uint64 }
+type idleMemory struct {
+	asked, given uint64
+	started      bool // what only the start needed was given back
+}
 
 // due tells whether this is a moment to give memory back, from what was allocated since the start.
 func (r *idleMemory) due(allocated uint64) bool {
 	quiet := allocated-r.asked < idleQuiet
 	r.asked = allocated
-	if !quiet || allocated-r.given < idleWorth {
+	if !quiet || r.started && allocated-r.given < idleWorth {
 		return false
 	}
-	r.given = allocated
+	r.given, r.started = allocated, true
 	return true
 }
 

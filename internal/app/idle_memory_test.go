@@ -2,7 +2,7 @@ package app
 
 import "testing"
 
-// Memory is given back once after a burst, and not while there is work, nor for little.
+// Memory is given back after the start and once after a burst, and not while there is work, nor for little.
 func TestRestIsDue(t *testing.T) {
 	const mb = 1 << 20
 	var r idleMemory
@@ -10,6 +10,7 @@ func TestRestIsDue(t *testing.T) {
 		more uint64 // allocated since the step before
 		want bool
 	}{
+		{10 * mb, false}, {mb, true}, // the start is over
 		{10 * mb, false}, {mb, false}, // little
 		{100 * mb, false}, {90 * mb, false}, // at work
 		{mb, true}, {mb, false}, {0, false}, // quiet, and nothing more to give

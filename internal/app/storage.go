@@ -34,6 +34,8 @@ type storage struct {
 	askTime  func(context.Context) (time.Time, error)
 
 	owed func() int64 // bytes of the disk that are still taken for what is stored; nil: it is elsewhere
+	// release gives back memory that is of no use while nobody asks; nil: there is none.
+	release func()
 }
 
 // Of a node among others: when one dies, its work is taken over within half a minute.
@@ -84,6 +86,10 @@ func (a *App) openStorage(ctx context.Context) (err error) {
 	}
 	a.storage.db, a.storage.index = db, words
 	a.storage.owed = func() int64 { return db.Owed() + words.Owed() }
+	a.storage.release = func() {
+		db.ReleaseMemory()
+		words.ReleaseMemory()
+	}
 	return nil
 }
 
