@@ -160,7 +160,7 @@ func pythonOperations(s *spec) string {
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal, Mapping, Optional, Sequence, Union
+from typing import Any, Literal, Mapping, Optional, Sequence, Union, overload
 
 from .. import models
 from .._request import NOT_GIVEN, Content, Given, Upload
@@ -184,8 +184,27 @@ type pythonOperation struct {
 }
 
 func (p pythonOperation) write() string {
+	whole := p.signature(p.resultType(), "") + "\n" + p.doc() + p.call()
+	if !p.hasPreview() {
+		return whole
+	}
+	// What is returned depends on dry_run, and a checker knows it.
+	overload := func(result typ, dryRun string) string {
+		return "    @overload\n" + p.signature(p.modelName(result), dryRun) + " ...\n\n"
+	}
+	return overload(p.result.of[0], "Given[Optional[Literal[False]]] = NOT_GIVEN") +
+		overload(p.result.of[1], "Literal[True]") + whole
+}
+
+// hasPreview tells whether an operation has two answers: what it did, or with dry_run what it would do.
+func (p pythonOperation) hasPreview() bool {
+	return p.result.kind == either && slices.ContainsFunc(p.body, func(f field) bool { return f.name == "dry_run" })
+}
+
+// signature is the line or lines before a method's body. The type of dry_run may be another than the interface has.
+func (p pythonOperation) signature(result, dryRun string) string {
 	var b strings.Builder
-	def, result := "async def", p.resultType()
+	def := "async def"
 	if p.items != "" || p.bytes || p.events { // an object that asks when it is used
 		def = "def"
 	}
@@ -201,7 +220,11 @@ func (p pythonOperation) write() string {
 		b.WriteString("        *,\n")
 	}
 	for _, f := range optional {
-		b.WriteString("        " + p.parameter(f) + ",\n")
+		line := p.parameter(f)
+		if f.name == "dry_run" && dryRun != "" {
+			line = f.name + ": " + dryRun
+		}
+		b.WriteString("        " + line + ",\n")
 	}
 	if p.form != "" {
 		b.WriteString("        file: Given[Upload] = NOT_GIVEN,\n")
@@ -209,9 +232,7 @@ func (p pythonOperation) write() string {
 	if p.keyed {
 		b.WriteString("        idempotency_key: Given[str] = NOT_GIVEN,\n")
 	}
-	fmt.Fprintf(&b, "    ) -> %s:\n", result)
-	b.WriteString(p.doc())
-	b.WriteString(p.call())
+	fmt.Fprintf(&b, "    ) -> %s:", result)
 	return b.String()
 }
 

@@ -2,41 +2,34 @@
 
 import threading
 import time
+from typing import Iterator, List
 
-import httpx
 import pytest
 
-from mailkin import Mailkin, Server
+from conftest import Connect
+from mailkin import Server
 
 
 @pytest.fixture
-def server():
+def server() -> Iterator[Server]:
     with Server() as own:
         yield own
 
 
-class Watched(httpx.BaseTransport):
-    """A way to the server that tells when a request for a path has been sent off."""
+def test_killed_in_a_wait(server: Server, connect: Connect) -> None:
+    begun = threading.Event()
 
-    def __init__(self, path):
-        self.inner, self.path, self.begun = httpx.HTTPTransport(), path, threading.Event()
+    def asked(path: str) -> None:
+        if path == "/v1/code":
+            threading.Timer(0.2, begun.set).start()  # by then the server has it
 
-    def handle_request(self, request):
-        if request.url.path == self.path:
-            threading.Timer(0.2, self.begun.set).start()  # by then the server has it
-        return self.inner.handle_request(request)
-
-
-def test_killed_in_a_wait(server):
-    way = Watched("/v1/code")
-    client = Mailkin(server.new_mailbox().api_key, base_url=server.url, http_client=httpx.Client(transport=way))
-    box = client.open_mailbox()
+    box = connect(server.url, server.new_mailbox().api_key, asked=asked).open_mailbox()
     server.mail(box.address, "before")
     assert box.wait_for_message(timeout=30).subject == "before"
-    got = []
+    got: List[str] = []
     waiting = threading.Thread(target=lambda: got.append(box.wait_for_code(timeout=60)))
     waiting.start()
-    assert way.begun.wait(30)
+    assert begun.wait(30)
     server.kill()
     server.start()
     server.mail(box.address, "after", "Your verification code is 482915.")
@@ -45,13 +38,15 @@ def test_killed_in_a_wait(server):
     assert box.wait_for_message(timeout=30).subject == "after"
 
 
-def test_killed_in_a_stream(server):
+def test_killed_in_a_stream(server: Server, connect: Connect) -> None:
     box = server.new_mailbox()
-    seen, first, done = [], threading.Event(), threading.Event()
+    client = connect(server.url, box.api_key)
+    seen: List[str] = []
+    first, done = threading.Event(), threading.Event()
 
-    def follow():
-        for event in box.client.events(types="message.received", last_event_id=box.mark):
-            seen.append(event.subject)
+    def follow() -> None:
+        for event in client.events(types="message.received", last_event_id=box.mark):
+            seen.append(event.subject or "")
             first.set()
             if event.subject == "n5":
                 break
@@ -68,11 +63,11 @@ def test_killed_in_a_stream(server):
     assert done.wait(60) and seen == [f"n{n}" for n in range(6)]
 
 
-def test_killed_in_a_send(server):
+def test_killed_in_a_send(server: Server, connect: Connect) -> None:
     sender, box = server.new_mailbox(), server.new_mailbox()
-    client = Mailkin(sender.api_key, base_url=server.url, max_retries=20)
+    client = connect(server.url, sender.api_key, max_retries=20)
 
-    def kills():
+    def kills() -> None:
         for _ in range(3):
             time.sleep(0.03)  # not a wait for something: the moment of the kill
             server.kill()
@@ -80,7 +75,7 @@ def test_killed_in_a_send(server):
 
     killing = threading.Thread(target=kills)
     killing.start()
-    sent = [f"n{n}" for n in range(60)]
+    sent = [f"n{n}" for n in range(40)]
     for subject in sent:
         client.send(to=box.address, subject=subject, text="Only once.")
     killing.join()

@@ -3,13 +3,15 @@
 import json
 import sys
 import types
+from typing import Any
 
 import pytest
 
+from mailkin import Mailbox, Server
 from mailkin.tools import MailTools
 
 
-def test_schemas(mailbox):
+def test_schemas(mailbox: Mailbox) -> None:
     tools = MailTools(mailbox)
     names = [t["function"]["name"] for t in tools.openai()]
     assert names == [t["name"] for t in tools.anthropic()] and "mail_send" in names
@@ -20,10 +22,10 @@ def test_schemas(mailbox):
     json.dumps(tools.openai())
 
 
-def test_calls(mailkin_server, mailbox):
+def test_calls(mailkin_server: Server, mailbox: Mailbox) -> None:
     tools = MailTools(mailbox)
 
-    def call(name, arguments=None):
+    def call(name: str, arguments: Any = None) -> Any:
         return json.loads(tools.call(name, arguments))
 
     assert call("mail_address") == {"address": mailbox.address}
@@ -41,10 +43,10 @@ def test_calls(mailkin_server, mailbox):
         assert call(name, arguments)["error"]
 
 
-def test_langchain(mailbox, monkeypatch):
+def test_langchain(mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ImportError):
         MailTools(mailbox).langchain()
-    fake = types.ModuleType("langchain_core.tools")
+    fake: Any = types.ModuleType("langchain_core.tools")
     fake.StructuredTool = types.SimpleNamespace(from_function=lambda **given: given)
     monkeypatch.setitem(sys.modules, "langchain_core", types.ModuleType("langchain_core"))
     monkeypatch.setitem(sys.modules, "langchain_core.tools", fake)

@@ -3,31 +3,33 @@
 import asyncio
 import inspect
 import threading
+from typing import Iterator, List
 
 import pytest
 
 import mailkin
-from mailkin import AsyncMailkin, Mailkin
+from conftest import Connect
+from mailkin import AsyncMailkin, Mailbox, Mailkin, Server
 
 
 @pytest.fixture
-def box(mailkin_server):
+def box(mailkin_server: Server) -> Iterator[Mailbox]:
     with mailkin_server.client("") as client:
         yield client.bootstrap()
 
 
-def code(n):
+def code(n: int) -> str:
     return f"Your verification code is {n}."
 
 
-def test_one_line_to_a_code(mailkin_server):
+def test_one_line_to_a_code(mailkin_server: Server) -> None:
     box = Mailkin(base_url=mailkin_server.url).bootstrap()
     threading.Timer(0.2, mailkin_server.mail, (box.address, "Sign in", code(482915))).start()
     got = box.wait_for_code(from_="example.com", timeout=30)
-    assert got == "482915" and got.detail.subject == "Sign in" and box.api_key.startswith("mk_")
+    assert got == "482915" and got.detail.subject == "Sign in" and (box.api_key or "").startswith("mk_")
 
 
-def test_codes_are_never_stale(mailkin_server, box):
+def test_codes_are_never_stale(mailkin_server: Server, box: Mailbox) -> None:
     mailkin_server.mail(box.address, "one", code(111111))
     mailkin_server.mail(box.address, "two", code(222222))
     assert box.wait_for_code(timeout=20) == "222222"  # it came before the call; the first one is superseded
@@ -40,7 +42,7 @@ def test_codes_are_never_stale(mailkin_server, box):
     assert again.wait_for_code(timeout=20) == "333333"
 
 
-def test_messages_come_in_their_order_and_once(mailkin_server, box):
+def test_messages_come_in_their_order_and_once(mailkin_server: Server, box: Mailbox) -> None:
     for n in range(3):
         mailkin_server.mail(box.address, f"n{n}")
     assert [box.wait_for_message(timeout=20).subject for _ in range(3)] == ["n0", "n1", "n2"]
@@ -53,7 +55,46 @@ def test_messages_come_in_their_order_and_once(mailkin_server, box):
     assert box.wait_for_message(after=box.mark, match=lambda m: m.subject > "n0", timeout=20).subject == "n1"
 
 
-def test_links(mailkin_server, box):
+def test_codes_of_two_senders(mailkin_server: Server, box: Mailbox) -> None:
+    mailkin_server.mail(box.address, "one", code(111111), from_="a@one.example")
+    mailkin_server.mail(box.address, "two", code(222222), from_="a@two.example")
+    assert box.wait_for_code("two.example", timeout=20) == "222222"
+    assert box.wait_for_code("one.example", timeout=20) == "111111"  # it came before, and is not missed
+    for sender in (None, "two.example"):  # and neither is returned again
+        with pytest.raises(mailkin.WaitTimeoutError):
+            box.wait_for_code(sender, timeout=0.2)
+    mailkin_server.mail(box.address, "three", code(333333), from_="a@two.example")
+    assert box.wait_for_code(timeout=20) == "333333"
+
+
+def test_what_was_returned_is_not_asked_for_again(mailkin_server: Server, connect: Connect) -> None:
+    asked: List[str] = []
+    box = connect(mailkin_server.url, mailkin_server.new_mailbox().api_key, asked=asked.append).open_mailbox()
+    for n in range(6):
+        mailkin_server.mail(box.address, f"n{n}", f"See https://example.com/{n}")
+    assert box.wait_for_message(match=lambda m: m.subject == "n3", timeout=20).subject == "n3"
+    before = len(asked)
+    got = [box.wait_for_message(timeout=20).subject for _ in range(5)]
+    assert got == ["n0", "n1", "n2", "n4", "n5"] and len(asked) - before == 6
+    assert [box.wait_for_link(timeout=20)[-1] for _ in range(6)] == list("012345") and len(asked) - before == 12
+    assert box.wait_for_message(after=box.mark, timeout=20).subject == "n0"
+
+
+def test_threads_share_a_mailbox(mailkin_server: Server, box: Mailbox) -> None:
+    got: List[str] = []
+    threads = [
+        threading.Thread(target=lambda: got.append(box.wait_for_message(timeout=30).subject)) for _ in range(8)
+    ]
+    for t in threads:
+        t.start()
+    for n in range(8):
+        mailkin_server.mail(box.address, f"n{n}")
+    for t in threads:
+        t.join(60)
+    assert sorted(got) == [f"n{n}" for n in range(8)]
+
+
+def test_links(mailkin_server: Server, box: Mailbox) -> None:
     mailkin_server.mail(box.address, "Other", "See https://example.com/news for more.")
     mailkin_server.mail(box.address, "Verify", html='<a href="https://example.com/verify?t=1">Verify your address</a>')
     link = box.wait_for_link(kind="verification", timeout=20)
@@ -62,28 +103,28 @@ def test_links(mailkin_server, box):
     assert box.wait_for_link(contains="/news", timeout=20).email.subject == "Other"
 
 
-def test_marks(mailkin_server, own):
-    mailkin_server.mail(own.address, "before", code(111111))
+def test_marks(mailkin_server: Server, mailbox: Mailbox, own: Mailkin) -> None:
+    mailkin_server.mail(mailbox.address, "before", code(111111))
     box = own.open_mailbox()
     mark = box.mark
-    mailkin_server.mail(own.address, "after", code(222222))
+    mailkin_server.mail(mailbox.address, "after", code(222222))
     assert box.wait_for_code(timeout=20) == "222222"
     assert box.catch_up() != mark
     with pytest.raises(mailkin.WaitTimeoutError):
         box.wait_for_message(timeout=0.1)
     with mailkin_server.client() as operator:  # who waits in any mailbox
-        assert operator.open_mailbox(own.address).address == own.address
+        assert operator.open_mailbox(mailbox.address).address == mailbox.address
 
 
-def test_cancel(box):
+def test_cancel(box: Mailbox) -> None:
     stop = threading.Event()
     threading.Timer(0.1, stop.set).start()
-    with pytest.raises(mailkin.WaitTimeoutError):
+    with pytest.raises(mailkin.WaitTimeoutError, match="before the wait was cancelled"):
         box.wait_for_message(timeout=600, cancel=stop)
 
 
-def test_async(mailkin_server):
-    async def use():
+def test_async(mailkin_server: Server) -> None:
+    async def use() -> None:
         async with AsyncMailkin(base_url=mailkin_server.url) as client:
             box = await client.bootstrap()
             waiting = asyncio.ensure_future(box.wait_for_code(timeout=30))
@@ -103,7 +144,7 @@ def test_async(mailkin_server):
     asyncio.run(use())
 
 
-def test_both_have_the_same_surface():
+def test_both_have_the_same_surface() -> None:
     for one, other in ((Mailkin, AsyncMailkin), (mailkin.Mailbox, mailkin.AsyncMailbox)):
         names = {n for n in dir(one) if not n.startswith("_")}
         assert names == {n for n in dir(other) if not n.startswith("_")}

@@ -3,19 +3,22 @@
 import hashlib
 import hmac
 import threading
+from typing import Dict, List, Tuple
 
 import pytest
 
-from conftest import reply, scripted
-from mailkin import WebhookSignatureError, models, verify_webhook
+from conftest import Script, scripted
+from mailkin import Server, WebhookEvent, WebhookSignatureError, models, verify_webhook
+
+Posted = Tuple[bytes, Dict[str, str], str, str]
 
 
 @pytest.fixture(scope="module")
-def posted(mailkin_server):
+def posted(mailkin_server: Server) -> Posted:
     """What the server posts for a message, and the two secrets."""
     came = threading.Event()
 
-    def take(request):
+    def take(request: Script) -> None:
         request.reply(204, b"")
         came.set()
 
@@ -29,7 +32,7 @@ def posted(mailkin_server):
             return request.body, dict(request.headers), own.webhook_secret().secret, mailkin_server.webhook_secret
 
 
-def test_genuine(posted):
+def test_genuine(posted: Posted) -> None:
     body, headers, secret, deployment = posted
     for key in (secret, deployment):
         event = verify_webhook(body, headers, key)
@@ -48,33 +51,35 @@ def test_genuine(posted):
         {"webhook-timestamp": "1"}, {"webhook-timestamp": "now"}, {"webhook-timestamp": "1e9"},
     ],
 )
-def test_not_genuine(posted, change):
+def test_not_genuine(posted: Posted, change: Dict[str, str]) -> None:
     body, headers, secret, _ = posted
     same = {k.lower(): v for k, v in headers.items()}
     with pytest.raises(WebhookSignatureError):
         verify_webhook(body, {**same, **change}, secret)
 
 
-def test_other_bodies_and_secrets(posted):
+def test_other_bodies_and_secrets(posted: Posted) -> None:
     body, headers, secret, deployment = posted
-    for b, h, s in [
+    forged: List[Tuple[bytes, Dict[str, str], str]] = [
         (body + b" ", headers, secret), (body + b" ", headers, deployment), (body, headers, "whsec_AAAA"),
         (body, headers, "whsec_"), (body, headers, "whsec_!"), (body, headers, ""), (body, headers, "other"),
         (body, {}, secret), (body, {}, deployment),
-    ]:
+    ]
+    for b, h, s in forged:
         with pytest.raises(WebhookSignatureError):
             verify_webhook(b, h, s)
 
 
-def test_kinds():
-    def event(text):
+def test_kinds() -> None:
+    def event(text: str) -> WebhookEvent:
         body = text.encode()
         mac = hmac.new(b"s3cret", body, hashlib.sha256).hexdigest()
         return verify_webhook(body, {"X-Webhook-Signature": "sha256=" + mac}, "s3cret")
 
     assert isinstance(event('{"event":"message.bounced","recipient":"a@x.test"}'), models.HookOutcome)
     assert isinstance(event('{"event":"mailbox.sending_paused"}'), models.HookStop)
-    assert event('{"event":"mailbox.quota","quota":{"percent":80}}').quota.percent == 80
+    full = event('{"event":"mailbox.quota","quota":{"percent":80}}')
+    assert isinstance(full, models.HookQuota) and full.quota.percent == 80
     for text in ("[]", "{", "7"):
         with pytest.raises(WebhookSignatureError):
             event(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from datetime import datetime, timezone
-from typing import Any, Dict, Mapping, Tuple, Union, get_args, get_origin, get_type_hints
+from typing import Any, Dict, Literal, Mapping, Tuple, Union, get_args, get_origin, get_type_hints
 
 
 def encode(value: Any) -> Any:
@@ -67,11 +67,15 @@ def _either(types: Tuple[Any, ...], value: Any) -> Any:
     return value
 
 
+def _only(hint: Any, value: Any) -> Tuple[Any, ...]:
+    """What a member of this type can be, where that is one value; else any."""
+    if hint is type(None):
+        return (None,)
+    alone = get_origin(hint) is Literal and len(get_args(hint)) == 1
+    return get_args(hint) if alone else (value,)
+
+
 def _fit(model: type, value: Dict[str, Any]) -> Tuple[int, int]:
     known = {key for _, key, _ in _fields(model)}
-    fixed = [
-        (key, get_args(hint)[0]) for _, key, hint in _fields(model) if str(get_origin(hint)).endswith("Literal")
-        and len(get_args(hint)) == 1
-    ]
-    wrong = sum(value.get(key) != want for key, want in fixed)
+    wrong = sum(value.get(key) not in _only(hint, value.get(key)) for _, key, hint in _fields(model))
     return -wrong, len(known & value.keys()) - len(known - value.keys())

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Type
+from typing import Any, Dict, Optional, Tuple, Type
 
 import httpx
 
 
 class MailkinError(Exception):
     """Everything that goes wrong here is one."""
+
+    def __reduce__(self) -> Any:  # so that it can go from one process to another
+        return _rebuilt, (type(self), self.args, self.__dict__)
+
+
+def _rebuilt(kind: Type[MailkinError], args: Tuple[Any, ...], state: Dict[str, Any]) -> MailkinError:
+    e = kind.__new__(kind, *args)
+    e.__dict__.update(state)
+    return e
 
 
 class APIConnectionError(MailkinError):
@@ -17,6 +26,10 @@ class APIConnectionError(MailkinError):
 
 class APITimeoutError(APIConnectionError):
     """The server did not answer in time."""
+
+
+class UnexpectedAnswerError(MailkinError):
+    """What answered is no Mailkin: look at the address."""
 
 
 class WaitTimeoutError(MailkinError, TimeoutError):
@@ -63,7 +76,8 @@ class APIError(MailkinError):
 
     def __str__(self) -> str:
         said = super().__str__()
-        return f"{said} ({self.code}, {self.status}, request {self.request_id})"
+        request = f", request {self.request_id}" if self.request_id else ""
+        return f"{said} ({self.code}, {self.status}{request})"
 
 
 class InvalidRequestError(APIError):
@@ -120,6 +134,8 @@ def error_of(response: httpx.Response) -> APIError:
         body = {}
     if not isinstance(body, dict):
         body = {}
+    if response.has_redirect_location:
+        body = {"error": f"The server is at {response.headers['Location']}: give that address.", "code": "redirected"}
     kind = _classes.get(response.status_code, ServerError if response.status_code >= 500 else APIError)
     said = body.get("message") or body.get("error") or response.reason_phrase or "The server refused."
     return kind(str(said), response, body)

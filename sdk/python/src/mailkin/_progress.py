@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Dict, Iterator, List, Mapping, Optional
 
 import httpx
 
 from . import models
 from ._convert import decode
-from ._errors import APIConnectionError, APIError, MailkinError, RateLimitError, ServerError
+from ._errors import APIConnectionError, APIError, MailkinError, RateLimitError, ServerError, UnexpectedAnswerError
 from ._request import pause
 
 # How often in a row a stream may fail to open before that is an error: most of a minute.
@@ -26,7 +26,7 @@ class Feed:
     def __init__(self, query: Mapping[str, Any]) -> None:
         self.query: Dict[str, Any] = dict(query)
         self.failures = 0
-        self._id = ""
+        self._rest, self._id = b"", ""
         self._data: List[str] = []
 
     @property
@@ -35,7 +35,9 @@ class Feed:
         return None if last is None else str(last)
 
     def opened(self, response: httpx.Response) -> None:
-        self._id, self._data = "", []
+        if not response.headers.get("Content-Type", "").startswith("text/event-stream"):
+            raise UnexpectedAnswerError(f"What {response.url} answered is no stream of events: is that a Mailkin?")
+        self._rest, self._id, self._data = b"", "", []
         if "since" in self.query or "last_event_id" in self.query:
             return
         try:  # by the server's clock: however long the next attempt takes, it begins where this one did
@@ -43,9 +45,17 @@ class Feed:
         except (KeyError, TypeError, ValueError):
             pass
 
-    def line(self, line: str) -> Optional[models.Event]:
-        line = line.rstrip("\r\n")
+    def events(self, chunk: bytes) -> Iterator[models.Event]:
+        """Those that a piece of the stream completes."""
         self.failures = 0
+        *lines, self._rest = (self._rest + chunk).split(b"\n")  # httpx ends lines at U+0085 and its like, too
+        for line in lines:
+            event = self._line(line.decode("utf-8", "replace"))
+            if event is not None:
+                yield event
+
+    def _line(self, line: str) -> Optional[models.Event]:
+        line = line.rstrip("\r")
         name, _, value = line.partition(":")
         value = value[1:] if value.startswith(" ") else value
         if name == "data":

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import httpx
 
 from ._convert import decode, encode
-from ._errors import APIConnectionError, APITimeoutError, MailkinError
+from ._errors import APIConnectionError, APITimeoutError, MailkinError, UnexpectedAnswerError
 from ._version import __version__
 
 
@@ -41,6 +41,9 @@ Upload = Union[IO[bytes], Tuple[str, IO[bytes]], Tuple[str, bytes], Tuple[str, I
 DEFAULT_URL = "http://127.0.0.1:8025"
 CHUNK = 256 << 10
 
+# Calls that wait hold a connection each, and many may wait at once.
+LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=20)
+
 # Answers that say that nothing was done, so that any request may be made again.
 REFUSED = (429, 503)
 # Answers after which nobody knows; what is safe to repeat is made again.
@@ -53,13 +56,17 @@ class Settings:
     def __init__(
         self, api_key: Optional[str], base_url: Optional[str], timeout: float, max_retries: int
     ) -> None:
-        profile = _profile()
-        url = base_url or os.environ.get("MAILKIN_URL") or profile.get("url") or DEFAULT_URL
-        self.base_url = url.rstrip("/")
+        url = base_url or os.environ.get("MAILKIN_URL")
         key = api_key if api_key is not None else os.environ.get("MAILKIN_API_KEY") or None
+        profile = {} if url and key is not None else _profile()
+        self.base_url = (url or profile.get("url") or DEFAULT_URL).rstrip("/")
+        if not re.match("https?://[^/]", self.base_url):
+            raise MailkinError(f"The address of the server is no URL: {self.base_url!r}. It begins with http(s)://.")
         if key is None and self.base_url == profile.get("url", DEFAULT_URL).rstrip("/"):
             key = profile.get("api_key")  # a key goes to the server that it is for, and to no other
-        self.api_key = key or None
+        self.api_key = (key or "").strip() or None
+        if self.api_key and not re.fullmatch("[!-~]+", self.api_key):
+            raise MailkinError("The key is none: it has other characters than a key has.")
         self.timeout = timeout
         self.max_retries = max_retries
 
@@ -132,7 +139,7 @@ class Request:
             "timeout": httpx.Timeout(self._settings.timeout, read=read),
         }
 
-    def again(self, response: Optional[httpx.Response], error: Optional[httpx.TransportError] = None) -> bool:
+    def again(self, response: Optional[httpx.Response], error: Optional[httpx.RequestError] = None) -> bool:
         """Whether it may be made once more after this answer, or after none."""
         if response is not None:
             may = response.status_code in REFUSED or (response.status_code in UNSURE and self.repeatable)
@@ -163,7 +170,10 @@ def read_as(into: Any, response: httpx.Response) -> Any:
         return None
     if into is str:
         return response.text
-    return decode(into, response.json())
+    try:
+        return decode(into, response.json())
+    except ValueError as e:
+        raise UnexpectedAnswerError(f"What {response.url} answered is no JSON: is that a Mailkin?") from e
 
 
 def page_at(query: Mapping[str, Any], cursor: Optional[str]) -> Dict[str, Any]:
@@ -187,7 +197,7 @@ def pause(attempt: int, response: Optional[httpx.Response] = None) -> float:
     return backoff * (0.5 + random.random() / 2)
 
 
-def failure(e: httpx.TransportError) -> MailkinError:
+def failure(e: httpx.RequestError) -> MailkinError:
     """The error of a request that has no answer."""
     if isinstance(e, httpx.TimeoutException):
         return APITimeoutError(f"The server did not answer in time ({type(e).__name__}).")

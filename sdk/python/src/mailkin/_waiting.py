@@ -6,11 +6,13 @@ was called. What came since then is found, and what came before is not.
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import Any, Callable, Dict, Generic, Optional, Protocol, Sequence, Set, TypeVar, Union
 
 from . import models
-from ._errors import APIConnectionError, APIError, RateLimitError, ServerError, UnexpectedMessageError, WaitTimeoutError
+from ._errors import APIConnectionError, APIError, MailkinError, RateLimitError, ServerError
+from ._errors import UnexpectedMessageError, WaitTimeoutError
 from ._request import pause
 
 LONGEST = 55  # seconds that the server waits in one call
@@ -52,26 +54,32 @@ class Wait:
     def __init__(self, timeout: float, cancel: Optional[Cancel] = None) -> None:
         self.timeout, self._end, self._cancel = timeout, time.monotonic() + timeout, cancel
         self._failures = 0
+        self.error: Optional[MailkinError] = None
+        """Why the last attempt failed; None: it did not."""
+
+    @property
+    def cancelled(self) -> bool:
+        return self._cancel is not None and self._cancel.is_set()
 
     def seconds(self) -> Optional[int]:
         """How long the server is to wait now; None: it is over."""
         left = self._end - time.monotonic()
-        if left <= 0 or (self._cancel is not None and self._cancel.is_set()):
+        if left <= 0 or self.cancelled:
             return None
         return max(1, min(SLICE if self._cancel else LONGEST, int(left + 0.999)))
 
     def answered(self) -> None:
-        self._failures = 0
+        self._failures, self.error = 0, None
 
     def failed(self, e: Union[APIConnectionError, APIError]) -> float:
         """How long to wait before the next attempt, or the error, where that is of no use."""
         passing = isinstance(e, (APIConnectionError, ServerError, RateLimitError))
         left = self._end - time.monotonic()
-        if not passing or left <= 0:
+        if not passing:
             raise e
-        self._failures += 1
+        self._failures, self.error = self._failures + 1, e
         after = e.retry_after if isinstance(e, APIError) else None
-        return min(left, pause(self._failures) if after is None else after)
+        return max(0.0, min(left, pause(self._failures) if after is None else after))
 
 
 class Box(Generic[C]):
@@ -86,7 +94,8 @@ class Box(Generic[C]):
         """The id of an event: waiting begins after it."""
         self.made = made
         """How the server described it, where it was made by `bootstrap`."""
-        self._code_mark = ""
+        self._lock = threading.Lock()  # threads may wait side by side, and each message is returned to one
+        self._marks: Dict[str, str] = {}  # by what is waited for: all before it has been returned
         self._returned: Dict[str, Set[str]] = {"message": set(), "link": set(), "code": set()}
 
     def __repr__(self) -> str:
@@ -98,26 +107,36 @@ class Box(Generic[C]):
         return self.client.api_key
 
     def _caught_up(self, me: models.Me) -> str:
-        self.mark, self._code_mark = me.event_id, ""
+        self.mark, self._marks = me.event_id, {}
         return self.mark
 
-    def _take_code(self, answer: Union[models.Code, models.NoCode], after: Optional[str]) -> Optional[ReceivedCode]:
-        if not isinstance(answer, models.Code):
-            return None
+    def _take_code(self, answer: models.Code, after: Optional[str]) -> Optional[ReceivedCode]:
+        """The code, unless another call has returned it."""
         code = ReceivedCode(answer.code)
         code.detail = answer
-        self._returned["code"].add(answer.id)
-        if after is None:
-            self._code_mark = answer.event_id or ""
-        return code
+        return code if self._first("code", answer.id, after) else None
 
     def _take(self, kind: str, email: models.Email, after: Optional[str], match: Optional[Match]) -> bool:
-        """Whether a message is the one that is waited for. Without `after`, each is returned once."""
-        known = self._returned[kind]
-        if (after is None and email.id in known) or (match is not None and not match(email)):
+        """Whether a message is the one that is waited for."""
+        if after is None and email.id in self._returned[kind]:
             return False
-        known.add(email.id)
-        return True
+        return (match is None or match(email)) and self._first(kind, email.id, after)
+
+    def _first(self, kind: str, id: str, after: Optional[str]) -> bool:
+        """Whether something is returned for the first time, which does not matter with `after`."""
+        with self._lock:
+            known = self._returned[kind]
+            new = after is not None or id not in known
+            known.add(id)
+        return new
+
+    def _start(self, after: Optional[str], series: Optional[str]) -> str:
+        """Where to look from. What was returned of a series before is not looked at again."""
+        return after or self._marks.get(series or "") or self.mark
+
+    def _passed(self, after: Optional[str], series: Optional[str], mark: str) -> None:
+        if after is None and series is not None:
+            self._marks[series] = mark
 
     def _surprise(self, email: models.Email, seconds: float) -> UnexpectedMessageError:
         return UnexpectedMessageError(
@@ -131,12 +150,21 @@ class Box(Generic[C]):
 def describe(message: Union[models.Email, models.Message]) -> str:
     """A message on one line, for people."""
     code = f", code {message.code}" if message.code else ""
-    return f"{message.subject!r} from {message.from_address} at {message.received_at:%H:%M:%S}{code}"
+    at = f" at {message.received_at:%H:%M:%S}" if message.received_at else ""
+    return f"{message.subject!r} from {message.from_address}{at}{code}"
 
 
-def late(what: str, address: str, wait: Wait, arrived: Sequence[models.Message]) -> WaitTimeoutError:
-    came = "".join("\n  " + describe(m) for m in arrived) or " nothing"
-    return WaitTimeoutError(f"No {what} came to {address} within {wait.timeout:g} seconds. In the mailbox is:{came}")
+def late(what: str, address: str, wait: Wait, arrived: Optional[Sequence[models.Message]]) -> WaitTimeoutError:
+    """The error of a wait that is over. What arrived may not be known."""
+    until = "before the wait was cancelled" if wait.cancelled else f"within {wait.timeout:g} seconds"
+    said = f"No {what} came to {address} {until}."
+    if wait.error is not None:
+        said += f" The last attempt failed: {wait.error}"
+    elif arrived is not None:
+        said += " In the mailbox is:" + ("".join("\n  " + describe(m) for m in arrived) or " nothing")
+    e = WaitTimeoutError(said)
+    e.__cause__ = wait.error
+    return e
 
 
 def conditions_of(
@@ -146,6 +174,12 @@ def conditions_of(
     chosen = has if has is None or isinstance(has, str) else ",".join(has)
     named = {"from_": from_, "subject": subject, "query": query, "label": label, "thread_id": thread_id, "has": chosen}
     return {k: v for k, v in named.items() if v}
+
+
+def series_of(what: str, conditions: Dict[str, Any], match: Optional[Match]) -> Optional[str]:
+    """Names the messages that a wait looks for, where one that is passed over can never become one of them."""
+    changes = match is not None or "label" in conditions or "query" in conditions
+    return None if changes else what + named(conditions)
 
 
 def named(conditions: Dict[str, Any]) -> str:

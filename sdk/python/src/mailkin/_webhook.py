@@ -9,7 +9,7 @@ import hmac
 import json
 import re
 import time
-from typing import Any, Dict, Mapping, Union
+from typing import Any, Dict, Iterable, Mapping, Protocol, Tuple, Union
 
 from . import models
 from ._convert import decode
@@ -24,8 +24,14 @@ _KINDS: Dict[str, Any] = {
 }
 
 
+class Headers(Protocol):
+    """Those of a request: a dictionary, or what a framework or the standard library has for them."""
+
+    def items(self) -> Iterable[Tuple[str, str]]: ...
+
+
 def verify_webhook(
-    raw_body: Union[bytes, str], headers: Mapping[str, str], secret: str, *, tolerance: float = 300.0
+    raw_body: Union[bytes, str], headers: Headers, secret: str, *, tolerance: float = 300.0
 ) -> WebhookEvent:
     """Return the event that was posted, or raise WebhookSignatureError where it is not signed with the secret.
 

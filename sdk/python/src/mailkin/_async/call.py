@@ -9,7 +9,7 @@ from typing import Any, AsyncIterator, Mapping, Optional
 import httpx
 
 from .._errors import error_of
-from .._request import Request, Settings, failure, given, page_at, pause, read_as, segment
+from .._request import LIMITS, Request, Settings, failure, given, page_at, pause, read_as, segment
 from .page import AsyncPages
 from .stream import AsyncDownload, AsyncEvents
 
@@ -34,7 +34,7 @@ class AsyncCaller:
         http_client: makes the requests, with its proxies, certificates and limits; it is not closed here.
         """
         self._settings = Settings(api_key, base_url, timeout, max_retries)
-        self._http = http_client or httpx.AsyncClient()
+        self._http = http_client or httpx.AsyncClient(limits=LIMITS)
         self._owned = http_client is None
 
     @property
@@ -80,7 +80,7 @@ class AsyncCaller:
         response = await self._send(request, stream=True)
         try:
             yield response
-        except httpx.TransportError as e:
+        except httpx.RequestError as e:
             raise failure(e) from e
         finally:
             await response.aclose()
@@ -93,13 +93,13 @@ class AsyncCaller:
             try:
                 built = self._http.build_request(request.method, request.url, **request.arguments(asynchronous=True))
                 response = await self._http.send(built, stream=True)
-                if not stream or response.status_code >= 400:
+                if not stream or not response.is_success:
                     await response.aread()  # which closes it
-                if response.status_code < 400:
+                if response.is_success or response.status_code == 304:
                     return response
                 if last or not request.again(response):
                     raise error_of(response)
-            except httpx.TransportError as e:
+            except httpx.RequestError as e:
                 if response is not None:
                     await response.aclose()
                 if last or not request.again(None, e):

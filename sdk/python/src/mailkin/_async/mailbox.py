@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Union
 from .. import models
 from .._errors import APIConnectionError, APIError
 from .._request import NOT_GIVEN
-from .._waiting import Box, Cancel, Match, ReceivedCode, ReceivedLink, Wait, conditions_of, late, named, pick
+from .._waiting import Box, Cancel, Match, ReceivedCode, ReceivedLink, Wait
+from .._waiting import conditions_of, late, named, pick, series_of
 
 if TYPE_CHECKING:
     from .client import AsyncMailkin
@@ -39,20 +40,26 @@ class AsyncMailbox(Box["AsyncMailkin"]):
         cancel: an event, of threading or of asyncio, that ends the wait within two seconds when it is set.
         """
         wait = Wait(timeout, cancel)
+        what = "code" + named({"from_": from_} if from_ else {})
+        mark = self._start(after, what)
         once = self.client.with_options(max_retries=0)  # the loop is patient, within its time
         while True:
             seconds = wait.seconds()
             if seconds is None:
-                raise late("code" + named({"from_": from_} if from_ else {}), self.address, wait, await self._arrived())
+                raise late(what, self.address, wait, await self._arrived(wait))
             try:
                 answer = await once.code(
-                    after=after or self._code_mark or self.mark, timeout=seconds, from_=from_ or NOT_GIVEN,
-                    consume=consume or NOT_GIVEN, mailbox=self.address,
+                    after=mark, timeout=seconds, from_=from_ or NOT_GIVEN, consume=consume or NOT_GIVEN,
+                    mailbox=self.address,
                 )
             except (APIConnectionError, APIError) as e:
                 await asyncio.sleep(wait.failed(e))
                 continue
             wait.answered()
+            if not isinstance(answer, models.Code):
+                continue
+            mark = answer.event_id or mark
+            self._passed(after, what, mark)
             code = self._take_code(answer, after)
             if code is not None:
                 return code
@@ -82,9 +89,10 @@ class AsyncMailbox(Box["AsyncMailkin"]):
         """
         conditions = conditions_of(from_, subject, query, label, thread_id, has)
         wait = Wait(timeout, cancel)
-        found = await self._next(wait, after, conditions, lambda m: self._take("message", m, after, match))
+        series = series_of("message", conditions, match)
+        found = await self._next(wait, after, conditions, lambda m: self._take("message", m, after, match), series)
         if found is None:
-            raise late("message" + named(conditions), self.address, wait, await self._arrived())
+            raise late("message" + named(conditions), self.address, wait, await self._arrived(wait))
         return found
 
     async def wait_for_link(
@@ -109,10 +117,11 @@ class AsyncMailbox(Box["AsyncMailkin"]):
         def fits(m: models.Email) -> bool:
             return self._take("link", m, after, lambda m: pick(m, kind, contains) is not None)
 
-        email = await self._next(wait, after, conditions, fits)
+        series = series_of(f"link {kind} {contains}", conditions, None)
+        email = await self._next(wait, after, conditions, fits, series)
         link = None if email is None else pick(email, kind, contains)
         if link is None:
-            raise late("link" + named({"kind": kind} if kind else {}), self.address, wait, await self._arrived())
+            raise late("link" + named({"kind": kind} if kind else {}), self.address, wait, await self._arrived(wait))
         return link
 
     async def expect_nothing(
@@ -122,17 +131,20 @@ class AsyncMailbox(Box["AsyncMailkin"]):
         """Wait, and fail with UnexpectedMessageError if a message comes, or came, that no other call has returned."""
         known = self._seen_anywhere() if after is None else set()
         conditions = conditions_of(from_, subject, query, None, None, None)
+        wait = Wait(seconds)
         found = await self._next(
-            Wait(seconds), after, conditions, lambda m: m.id not in known and (match is None or match(m))
+            wait, after, conditions, lambda m: m.id not in known and (match is None or match(m)), None
         )
         if found is not None:
             raise self._surprise(found, seconds)
+        if wait.error is not None:  # nobody knows what came
+            raise wait.error
 
     async def _next(
-        self, wait: Wait, after: Optional[str], conditions: Dict[str, Any], fits: Match
+        self, wait: Wait, after: Optional[str], conditions: Dict[str, Any], fits: Match, series: Optional[str]
     ) -> Optional[models.Email]:
         """The first message from a mark on that fits; None: the time is up."""
-        mark = after or self.mark
+        mark = self._start(after, series)
         once = self.client.with_options(max_retries=0)
         while True:
             seconds = wait.seconds()
@@ -146,15 +158,19 @@ class AsyncMailbox(Box["AsyncMailkin"]):
             wait.answered()
             if answer.email is None:
                 continue
-            if fits(answer.email):
-                return answer.email
+            found = fits(answer.email)
             mark = answer.event_id or mark
+            self._passed(after, series, mark)
+            if found:
+                return answer.email
 
-    async def _arrived(self) -> List[models.Message]:
-        """What there is, for an error to show. Not every key may see it."""
+    async def _arrived(self, wait: Wait) -> Optional[List[models.Message]]:
+        """What there is, for an error to show. Not every key may see it, and not every server can be asked."""
+        if wait.error is not None:
+            return None
         once = self.client.with_options(max_retries=0)  # the time is up already
         try:
             page = await once.inbox(limit=10, direction="inbound", mailbox=self.address).page()
             return page.emails
         except (APIConnectionError, APIError):
-            return []
+            return None

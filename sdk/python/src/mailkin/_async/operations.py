@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal, Mapping, Optional, Sequence, Union
+from typing import Any, Literal, Mapping, Optional, Sequence, Union, overload
 
 from .. import models
 from .._request import NOT_GIVEN, Content, Given, Upload
@@ -874,6 +874,26 @@ class AsyncOperations(AsyncCaller):
         )
         return answer
 
+    @overload
+    async def send_draft(
+        self,
+        id: str,
+        *,
+        mailbox: Given[str] = NOT_GIVEN,
+        dry_run: Given[Optional[Literal[False]]] = NOT_GIVEN,
+        version: Given[Optional[int]] = NOT_GIVEN,
+    ) -> models.Sending: ...
+
+    @overload
+    async def send_draft(
+        self,
+        id: str,
+        *,
+        mailbox: Given[str] = NOT_GIVEN,
+        dry_run: Literal[True],
+        version: Given[Optional[int]] = NOT_GIVEN,
+    ) -> models.Preview: ...
+
     async def send_draft(
         self,
         id: str,
@@ -1147,6 +1167,50 @@ class AsyncOperations(AsyncCaller):
             body={"email_id": email_id, "type": type},
         )
         return answer
+
+    @overload
+    async def forward(
+        self,
+        *,
+        email_id: str,
+        mailbox: Given[str] = NOT_GIVEN,
+        attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        dry_run: Given[Optional[Literal[False]]] = NOT_GIVEN,
+        from_: Given[Optional[str]] = NOT_GIVEN,
+        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN,
+        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
+        subject: Given[Optional[str]] = NOT_GIVEN,
+        tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN,
+        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        idempotency_key: Given[str] = NOT_GIVEN,
+    ) -> models.Sending: ...
+
+    @overload
+    async def forward(
+        self,
+        *,
+        email_id: str,
+        mailbox: Given[str] = NOT_GIVEN,
+        attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        dry_run: Literal[True],
+        from_: Given[Optional[str]] = NOT_GIVEN,
+        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN,
+        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
+        subject: Given[Optional[str]] = NOT_GIVEN,
+        tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN,
+        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        idempotency_key: Given[str] = NOT_GIVEN,
+    ) -> models.Preview: ...
 
     async def forward(
         self,
@@ -2124,6 +2188,54 @@ class AsyncOperations(AsyncCaller):
             items="rejects",
         )
 
+    @overload
+    async def reply(
+        self,
+        *,
+        email_id: str,
+        mailbox: Given[str] = NOT_GIVEN,
+        attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        dry_run: Given[Optional[Literal[False]]] = NOT_GIVEN,
+        from_: Given[Optional[str]] = NOT_GIVEN,
+        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN,
+        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
+        subject: Given[Optional[str]] = NOT_GIVEN,
+        tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN,
+        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        all: Given[Optional[bool]] = NOT_GIVEN,
+        force: Given[Optional[bool]] = NOT_GIVEN,
+        idempotency_key: Given[str] = NOT_GIVEN,
+    ) -> models.Sending: ...
+
+    @overload
+    async def reply(
+        self,
+        *,
+        email_id: str,
+        mailbox: Given[str] = NOT_GIVEN,
+        attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        dry_run: Literal[True],
+        from_: Given[Optional[str]] = NOT_GIVEN,
+        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN,
+        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
+        subject: Given[Optional[str]] = NOT_GIVEN,
+        tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN,
+        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        all: Given[Optional[bool]] = NOT_GIVEN,
+        force: Given[Optional[bool]] = NOT_GIVEN,
+        idempotency_key: Given[str] = NOT_GIVEN,
+    ) -> models.Preview: ...
+
     async def reply(
         self,
         *,
@@ -2420,6 +2532,50 @@ class AsyncOperations(AsyncCaller):
             query={"query": query, "q": q, "mode": mode, "direction": direction, "label": label, "seen": seen, "since": since, "until": until, "thread_id": thread_id, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
             items="emails",
         )
+
+    @overload
+    async def send(
+        self,
+        *,
+        mailbox: Given[str] = NOT_GIVEN,
+        attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        dry_run: Given[Optional[Literal[False]]] = NOT_GIVEN,
+        from_: Given[Optional[str]] = NOT_GIVEN,
+        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN,
+        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
+        subject: Given[Optional[str]] = NOT_GIVEN,
+        tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN,
+        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        in_reply_to: Given[Optional[str]] = NOT_GIVEN,
+        idempotency_key: Given[str] = NOT_GIVEN,
+    ) -> models.Sending: ...
+
+    @overload
+    async def send(
+        self,
+        *,
+        mailbox: Given[str] = NOT_GIVEN,
+        attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        dry_run: Literal[True],
+        from_: Given[Optional[str]] = NOT_GIVEN,
+        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN,
+        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
+        subject: Given[Optional[str]] = NOT_GIVEN,
+        tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN,
+        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        in_reply_to: Given[Optional[str]] = NOT_GIVEN,
+        idempotency_key: Given[str] = NOT_GIVEN,
+    ) -> models.Preview: ...
 
     async def send(
         self,

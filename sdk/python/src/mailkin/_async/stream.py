@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import uuid
 from typing import Any, AsyncContextManager, AsyncIterator, Callable, Mapping, Optional, Union
 
 import httpx
@@ -11,6 +12,7 @@ import httpx
 from .. import models
 from .._errors import APIConnectionError, APIError
 from .._progress import Feed, Progress
+from .._request import pause
 
 
 class AsyncEvents:
@@ -33,12 +35,14 @@ class AsyncEvents:
             try:
                 async with self._open(self._feed.query) as response:
                     self._feed.opened(response)
-                    async for line in response.aiter_lines():
-                        event = self._feed.line(line)
+                    async for chunk in response.aiter_bytes():
+                        for event in self._feed.events(chunk):
+                            yield event
+                            if self._closed:
+                                return
                         if self._closed:
                             return
-                        if event is not None:
-                            yield event
+                await asyncio.sleep(pause(0))
             except (APIConnectionError, APIError) as e:
                 await asyncio.sleep(self._feed.failed(e))
 
@@ -75,9 +79,14 @@ class AsyncDownload:
 
     async def save(self, path: Union[str, "os.PathLike[str]"]) -> int:
         """Write it to a file, which is there only once it is whole. Returns its size."""
-        part, size = os.fspath(path) + ".part", 0
-        with open(part, "wb") as f:
-            async for chunk in self.chunks():
-                size += f.write(chunk)
-        os.replace(part, path)
+        part, size = f"{os.fspath(path)}.{uuid.uuid4().hex[:8]}.part", 0
+        f = open(part, "wb")
+        try:
+            with f:
+                async for chunk in self.chunks():
+                    size += f.write(chunk)
+            os.replace(part, path)
+        except BaseException:
+            os.unlink(part)
+            raise
         return size

@@ -10,7 +10,7 @@ from typing import Any, Iterator, Mapping, Optional
 import httpx
 
 from .._errors import error_of
-from .._request import Request, Settings, failure, given, page_at, pause, read_as, segment
+from .._request import LIMITS, Request, Settings, failure, given, page_at, pause, read_as, segment
 from .page import Pages
 from .stream import Download, Events
 
@@ -35,7 +35,7 @@ class Caller:
         http_client: makes the requests, with its proxies, certificates and limits; it is not closed here.
         """
         self._settings = Settings(api_key, base_url, timeout, max_retries)
-        self._http = http_client or httpx.Client()
+        self._http = http_client or httpx.Client(limits=LIMITS)
         self._owned = http_client is None
 
     @property
@@ -81,7 +81,7 @@ class Caller:
         response = self._send(request, stream=True)
         try:
             yield response
-        except httpx.TransportError as e:
+        except httpx.RequestError as e:
             raise failure(e) from e
         finally:
             response.close()
@@ -94,13 +94,13 @@ class Caller:
             try:
                 built = self._http.build_request(request.method, request.url, **request.arguments(asynchronous=False))
                 response = self._http.send(built, stream=True)
-                if not stream or response.status_code >= 400:
+                if not stream or not response.is_success:
                     response.read()  # which closes it
-                if response.status_code < 400:
+                if response.is_success or response.status_code == 304:
                     return response
                 if last or not request.again(response):
                     raise error_of(response)
-            except httpx.TransportError as e:
+            except httpx.RequestError as e:
                 if response is not None:
                     response.close()
                 if last or not request.again(None, e):

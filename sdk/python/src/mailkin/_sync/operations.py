@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal, Mapping, Optional, Sequence, Union
+from typing import Any, Literal, Mapping, Optional, Sequence, Union, overload
 
 from .. import models
 from .._request import NOT_GIVEN, Content, Given, Upload
@@ -875,6 +875,26 @@ class Operations(Caller):
         )
         return answer
 
+    @overload
+    def send_draft(
+        self,
+        id: str,
+        *,
+        mailbox: Given[str] = NOT_GIVEN,
+        dry_run: Given[Optional[Literal[False]]] = NOT_GIVEN,
+        version: Given[Optional[int]] = NOT_GIVEN,
+    ) -> models.Sending: ...
+
+    @overload
+    def send_draft(
+        self,
+        id: str,
+        *,
+        mailbox: Given[str] = NOT_GIVEN,
+        dry_run: Literal[True],
+        version: Given[Optional[int]] = NOT_GIVEN,
+    ) -> models.Preview: ...
+
     def send_draft(
         self,
         id: str,
@@ -1148,6 +1168,50 @@ class Operations(Caller):
             body={"email_id": email_id, "type": type},
         )
         return answer
+
+    @overload
+    def forward(
+        self,
+        *,
+        email_id: str,
+        mailbox: Given[str] = NOT_GIVEN,
+        attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        dry_run: Given[Optional[Literal[False]]] = NOT_GIVEN,
+        from_: Given[Optional[str]] = NOT_GIVEN,
+        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN,
+        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
+        subject: Given[Optional[str]] = NOT_GIVEN,
+        tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN,
+        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        idempotency_key: Given[str] = NOT_GIVEN,
+    ) -> models.Sending: ...
+
+    @overload
+    def forward(
+        self,
+        *,
+        email_id: str,
+        mailbox: Given[str] = NOT_GIVEN,
+        attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        dry_run: Literal[True],
+        from_: Given[Optional[str]] = NOT_GIVEN,
+        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN,
+        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
+        subject: Given[Optional[str]] = NOT_GIVEN,
+        tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN,
+        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        idempotency_key: Given[str] = NOT_GIVEN,
+    ) -> models.Preview: ...
 
     def forward(
         self,
@@ -2125,6 +2189,54 @@ class Operations(Caller):
             items="rejects",
         )
 
+    @overload
+    def reply(
+        self,
+        *,
+        email_id: str,
+        mailbox: Given[str] = NOT_GIVEN,
+        attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        dry_run: Given[Optional[Literal[False]]] = NOT_GIVEN,
+        from_: Given[Optional[str]] = NOT_GIVEN,
+        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN,
+        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
+        subject: Given[Optional[str]] = NOT_GIVEN,
+        tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN,
+        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        all: Given[Optional[bool]] = NOT_GIVEN,
+        force: Given[Optional[bool]] = NOT_GIVEN,
+        idempotency_key: Given[str] = NOT_GIVEN,
+    ) -> models.Sending: ...
+
+    @overload
+    def reply(
+        self,
+        *,
+        email_id: str,
+        mailbox: Given[str] = NOT_GIVEN,
+        attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        dry_run: Literal[True],
+        from_: Given[Optional[str]] = NOT_GIVEN,
+        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN,
+        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
+        subject: Given[Optional[str]] = NOT_GIVEN,
+        tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN,
+        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        all: Given[Optional[bool]] = NOT_GIVEN,
+        force: Given[Optional[bool]] = NOT_GIVEN,
+        idempotency_key: Given[str] = NOT_GIVEN,
+    ) -> models.Preview: ...
+
     def reply(
         self,
         *,
@@ -2421,6 +2533,50 @@ class Operations(Caller):
             query={"query": query, "q": q, "mode": mode, "direction": direction, "label": label, "seen": seen, "since": since, "until": until, "thread_id": thread_id, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
             items="emails",
         )
+
+    @overload
+    def send(
+        self,
+        *,
+        mailbox: Given[str] = NOT_GIVEN,
+        attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        dry_run: Given[Optional[Literal[False]]] = NOT_GIVEN,
+        from_: Given[Optional[str]] = NOT_GIVEN,
+        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN,
+        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
+        subject: Given[Optional[str]] = NOT_GIVEN,
+        tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN,
+        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        in_reply_to: Given[Optional[str]] = NOT_GIVEN,
+        idempotency_key: Given[str] = NOT_GIVEN,
+    ) -> models.Sending: ...
+
+    @overload
+    def send(
+        self,
+        *,
+        mailbox: Given[str] = NOT_GIVEN,
+        attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        dry_run: Literal[True],
+        from_: Given[Optional[str]] = NOT_GIVEN,
+        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN,
+        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
+        subject: Given[Optional[str]] = NOT_GIVEN,
+        tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN,
+        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        in_reply_to: Given[Optional[str]] = NOT_GIVEN,
+        idempotency_key: Given[str] = NOT_GIVEN,
+    ) -> models.Preview: ...
 
     def send(
         self,

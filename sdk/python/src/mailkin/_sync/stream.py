@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 import os
+import uuid
 from typing import Any, ContextManager, Iterator, Callable, Mapping, Optional, Union
 
 import httpx
@@ -12,6 +13,7 @@ import httpx
 from .. import models
 from .._errors import APIConnectionError, APIError
 from .._progress import Feed, Progress
+from .._request import pause
 
 
 class Events:
@@ -34,12 +36,14 @@ class Events:
             try:
                 with self._open(self._feed.query) as response:
                     self._feed.opened(response)
-                    for line in response.iter_lines():
-                        event = self._feed.line(line)
+                    for chunk in response.iter_bytes():
+                        for event in self._feed.events(chunk):
+                            yield event
+                            if self._closed:
+                                return
                         if self._closed:
                             return
-                        if event is not None:
-                            yield event
+                time.sleep(pause(0))
             except (APIConnectionError, APIError) as e:
                 time.sleep(self._feed.failed(e))
 
@@ -76,9 +80,14 @@ class Download:
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> int:
         """Write it to a file, which is there only once it is whole. Returns its size."""
-        part, size = os.fspath(path) + ".part", 0
-        with open(part, "wb") as f:
-            for chunk in self.chunks():
-                size += f.write(chunk)
-        os.replace(part, path)
+        part, size = f"{os.fspath(path)}.{uuid.uuid4().hex[:8]}.part", 0
+        f = open(part, "wb")
+        try:
+            with f:
+                for chunk in self.chunks():
+                    size += f.write(chunk)
+            os.replace(part, path)
+        except BaseException:
+            os.unlink(part)
+            raise
         return size
