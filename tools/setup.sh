@@ -19,6 +19,7 @@ wanted=(
   ip:iproute2
   pgbouncer:pgbouncer
   chromium:chromium
+  chromedriver:chromium-driver
   mypy:mypy
 )
 
@@ -40,8 +41,8 @@ if ! [[ -e /usr/lib/python3/dist-packages/spf.py ]] && command -v apt-get >/dev/
   missing+=("pyspf")
   packages+=(python3-spf)
 fi
-# For the Python SDK: what it uses, what builds it, and what tests it.
-for module in httpx pytest xdist build setuptools wheel ensurepip; do
+# For the Python SDK: what it uses, what builds it, what tests it, and what its examples use.
+for module in httpx pytest xdist build setuptools wheel ensurepip selenium flask fastapi uvicorn; do
   if ! /usr/bin/python3 -c "import $module" 2>/dev/null && command -v apt-get >/dev/null; then
     missing+=("$module for Python")
     case $module in

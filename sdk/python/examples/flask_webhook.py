@@ -1,6 +1,7 @@
 """Take webhooks with Flask: MAILBOX_SECRET=whsec_… flask --app flask_webhook run"""
 
 import os
+from typing import Tuple
 
 from flask import Flask, abort, request
 
@@ -10,7 +11,7 @@ app = Flask(__name__)
 
 
 @app.post("/hook")
-def hook():
+def hook() -> Tuple[str, int]:
     try:
         event = verify_webhook(request.get_data(), request.headers, os.environ["MAILBOX_SECRET"])
     except WebhookSignatureError as e:

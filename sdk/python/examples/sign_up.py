@@ -2,7 +2,7 @@
 
     python sign_up.py https://shop.example
 
-The form is filled in with httpx here. With a browser the two calls of `site` become its clicks, and nothing else changes.
+The form is filled in with httpx here; `sign_up_browser.py` does the same in a browser.
 """
 
 import sys

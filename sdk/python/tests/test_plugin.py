@@ -3,6 +3,9 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
+
+from conftest import PLUGIN
 
 PROJECT = """
 import pytest
@@ -25,11 +28,10 @@ def test_says_what_should_not_have_come(mailkin_server, mailbox, expect_no_messa
 """
 
 
-def test_fixtures_under_xdist(tmp_path):
+def test_fixtures_under_xdist(tmp_path: Path) -> None:
     (tmp_path / "test_project.py").write_text(PROJECT)
-    plugin = [] if installed() else ["-p", "mailkin.pytest_plugin"]
     ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", *plugin, "."],
+        [sys.executable, "-m", "pytest", "-q", "-n", "4", *PLUGIN, "."],
         cwd=tmp_path, stdout=subprocess.PIPE, text=True,
         env={k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")},
     )
@@ -37,11 +39,3 @@ def test_fixtures_under_xdist(tmp_path):
     for said in ("No message subject='Welcome' came to t-", "'Something else' from ada@example.com", "code 482915",
                  "A message came to t-", "'A surprise' from", "Here I am."):
         assert said in ran.stdout, ran.stdout
-
-
-def installed():
-    from importlib.metadata import entry_points
-
-    found = entry_points()
-    named = found.select(group="pytest11") if hasattr(found, "select") else found.get("pytest11", [])
-    return any(e.name == "mailkin" for e in named)
