@@ -72,10 +72,13 @@ Make a permanent mailbox and its key:
 	for path, mode := range map[string]os.FileMode{srv.dir: 0o700, token: 0o600,
 		filepath.Join(srv.dir, "secret"):         0o600,
 		filepath.Join(srv.dir, "webhook-secret"): 0o600, filepath.Join(srv.dir, "tls-key.pem"): 0o600} {
-		info, err := os.Stat(path)
-		if err != nil || info.Mode().Perm() != mode {
-			t.Errorf("%s: %v, %v; want %v", path, info.Mode(), err, mode)
-		}
+		eventually(t, func() error { // the certificate is made after the start
+			info, err := os.Stat(path)
+			if err == nil && info.Mode().Perm() != mode {
+				err = fmt.Errorf("%s: %v, want %v", path, info.Mode(), mode)
+			}
+			return err
+		})
 	}
 	for _, text := range []string{srv.stdout.String(), srv.stderr.String()} {
 		if srv.token == "" || strings.Contains(text, srv.token) {
