@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
-	"github.com/mailkin/mailkin/internal/screen"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -119,7 +118,7 @@ func wroteBefore(ctx context.Context, r store.Reader, num mailbox.Num, ids []mai
 				continue
 			}
 			wrote = true
-			if a := m.Verdict.Auth; !a.Checked || screen.Passed(screen.Auth(a)) {
+			if authentic(m.Verdict.Auth) {
 				return true, true, nil
 			}
 		}

@@ -163,24 +163,24 @@ func (in *intake) fromDaemon(env mailbox.Envelope) bool {
 // judge says how far the sender of a copy can be believed, and remembers a sender that can. A known one costs a look at
 // one row; a new one is compared with those that are known.
 func (s *Service) judge(ctx context.Context, tx store.Tx, m *mailbox.Message, j judgement) error {
-	wrote, err := judgeOnly(ctx, tx, m, j)
-	if err != nil || wrote {
+	contact, err := judgeOnly(ctx, tx, m, j)
+	if err != nil || contact.Correspondent || contact.Known && !authentic(m.Verdict.Auth) {
 		return err
 	}
 	return remember(ctx, tx, m)
 }
 
-// judgeOnly says how far the sender of a copy can be believed, and whether it has written before.
-func judgeOnly(ctx context.Context, r store.Reader, m *mailbox.Message, j judgement) (wrote bool, err error) {
+// judgeOnly says how far the sender of a copy can be believed, and what is known of it.
+func judgeOnly(ctx context.Context, r store.Reader, m *mailbox.Message, j judgement) (store.Contact, error) {
 	contact, err := r.Contact(ctx, m.Mailbox, canonical(m.From.Address))
 	if err != nil {
-		return false, err
+		return contact, err
 	}
 	mail := j.mail
 	mail.Known = contact.Known
 	if !contact.Known {
 		if mail.Correspondents, err = r.ContactDomains(ctx, m.Mailbox, maxCorrespondents); err != nil {
-			return false, err
+			return contact, err
 		}
 	}
 	t := screen.Judge(mail)
@@ -189,17 +189,22 @@ func judgeOnly(ctx context.Context, r store.Reader, m *mailbox.Message, j judgem
 	if m.Verdict.Trust.Level == mailbox.Suspicious {
 		m.Labels = mailbox.Relabel(m.Labels, []string{mailbox.LabelSuspicious}, nil)
 	}
-	return contact.Correspondent, nil
+	return contact, nil
 }
 
-// remember notes the sender of a message that was judged as one that the mailbox knows, unless it is suspicious.
+// remember notes the sender of a message that was judged as one that the mailbox knows, unless it is suspicious. One
+// for whom authentication does not vouch is not taken for somebody who wrote: anybody can write a From.
 func remember(ctx context.Context, tx store.Tx, m *mailbox.Message) error {
 	from := canonical(m.From.Address)
 	if from == "" || m.Verdict.Trust.Level == mailbox.Suspicious {
 		return nil
 	}
-	return tx.InsertContact(ctx, m.Mailbox, from, true)
+	return tx.InsertContact(ctx, m.Mailbox, from, authentic(m.Verdict.Auth))
 }
+
+// authentic tells whether the author of a mail is the one whom From names. Where senders are not checked, that is taken
+// on trust.
+func authentic(a mailbox.Auth) bool { return !a.Checked || screen.Passed(screen.Auth(a)) }
 
 // judgement is what is known of a message's sender before its mailbox is looked at.
 type judgement struct {

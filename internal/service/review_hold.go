@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -58,13 +59,16 @@ func (s *Service) holdReasons(ctx context.Context, r store.Reader, to []addresse
 	return reasons, nil
 }
 
-// unheard says that a recipient never wrote to the mailbox, and was never approved; empty: it did, or was.
+// unheard says that no authentic mail from a recipient came to the mailbox, and that it was never approved; empty: one
+// of them is so.
 func unheard(ctx context.Context, r store.Reader, box mailbox.Mailbox, rcpt addressee) (string, error) {
 	contact, err := r.Contact(ctx, box.Num, rcpt.canonical)
 	if err != nil || contact.Correspondent {
 		return "", err
 	}
-	return rcpt.canonical + " never wrote to this mailbox, and no message to it was approved before.", nil
+	return fmt.Sprintf("No authenticated mail from %s has come to this mailbox, and no message to it was approved "+
+		"before.",
+		rcpt.canonical), nil
 }
 
 // outside says that a recipient is not on the list send/allow of the mailbox or of the deployment; empty: it is, or may

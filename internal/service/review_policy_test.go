@@ -1,10 +1,12 @@
 package service_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/sender"
 	"github.com/mailkin/mailkin/internal/service"
 )
 
@@ -33,7 +35,8 @@ func TestReviewNew(t *testing.T) {
 		if r.Mail.To != "new@other.test" {
 			continue
 		}
-		want := "new@other.test never wrote to this mailbox, and no message to it was approved before."
+		want := "No authenticated mail from new@other.test has come to this mailbox, and no message to it was " +
+			"approved before."
 		if !slices.Equal(r.Reasons, []string{want}) {
 			t.Errorf("because %q", r.Reasons)
 		}
@@ -51,6 +54,25 @@ func TestReviewNew(t *testing.T) {
 	}
 	if got := other.held("ann@other.test"); len(got) != 0 {
 		t.Error("another mailbox's policy counts")
+	}
+}
+
+// Whoever forges an author does not make it one that needs no approval; authentic mail does, also later.
+func TestReviewNewForged(t *testing.T) {
+	checks := &oracle{}
+	k := newService(t, func(o *service.Options) { o.Senders = checks })
+	b := k.permanent("robin")
+	b.policy(mailbox.ReviewNew)
+	forged := sender.Result{SPF: "fail", DKIM: "none", DMARC: "none", ARC: "none", Checked: true}
+	unaligned := sender.Result{SPF: "pass", DKIM: "none", DMARC: "none", ARC: "none", Checked: true}
+	for i, says := range []sender.Result{forged, unaligned, passed, forged} {
+		checks.says = says
+		k.receive(fmt.Sprintf("From: kim@a.test\r\nMessage-ID: <%d@a.test>\r\nSubject: Hi\r\n\r\nHello", i), b.Address)
+		want := mailbox.Held
+		if i >= 2 {
+			want = mailbox.Queued
+		}
+		k.same(fmt.Sprint("after mail ", i), b.send(draftTo("kim@a.test")).Status, want)
 	}
 }
 

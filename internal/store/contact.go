@@ -9,7 +9,7 @@ import (
 // Contact is what a mailbox has had to do with an address. The zero value: nothing.
 type Contact struct {
 	Known         bool // mail came from it, or went to it
-	Correspondent bool // mail came from it, or a person approved mail to it
+	Correspondent bool // authentic mail came from it, or a person approved mail to it
 }
 
 // ContactReader tells whom a mailbox has had mail from. Addresses are canonical.
