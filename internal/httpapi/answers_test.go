@@ -46,7 +46,7 @@ func TestMailboxAnswers(t *testing.T) {
 				`,"holds":{"total_emails":4,"unseen":2,"storage_bytes":99,"last_email_at":"2026-03-04T05:06:07.089Z"}}],"next_cursor":null}`}, lacks: []string{"sends_today"},
 			check: asked(service.MailboxQuery{Status: "active", Query: "a", Page: service.Page{Limit: 5}})},
 		{name: "stats", path: "/v1/stats", status: 200,
-			exact: `{"mailbox":"agent@mailkin.example","total_emails":4,"inbound":3,"outbound":1,"emails_this_month":4,` +
+			exact: `{"mailbox":"agent@mailkin.example","total_emails":6,"inbound":3,"outbound":1,"emails_this_month":4,` +
 				`"unseen":2,"storage_bytes":99,"suppression_count":5,"quarantined":6,"webhook_routes":0,"ingest":{"pending":0,"parsed":3,"failed":0},"index":{"pending":0,"vectors_pending":0}}`, check: asked(0)},
 		{name: "stats by day", path: "/v1/stats?days=2", status: 200,
 			contains: []string{`"index":{"pending":0,"vectors_pending":0},"daily":[{"day":"2026-03-04","received":3,"sent":1,"bytes":99,` +

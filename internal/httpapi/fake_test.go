@@ -260,7 +260,7 @@ func (f *fake) Me(_ context.Context, in service.Access) (service.Me, error) {
 
 func (f *fake) Stats(_ context.Context, in service.Access, days int) (service.Stats, error) {
 	s := service.Stats{Address: in.Box.Address, Counters: mailbox.Counters{Inbound: 3, Outbound: 1, Unseen: 2,
-		Bytes: 99, ThisMonth: 4}, Suppressions: 5, Quarantined: 6}
+		Bytes: 99, ThisMonth: 4}, Unsent: 2, Suppressions: 5, Quarantined: 6}
 	for i := range days {
 		s.Days = append(s.Days, service.Day{Day: fakeTime.AddDate(0, 0, i), Received: 3, Sent: 1, Bytes: 99,
 			Outcomes: map[string]int64{"delivered": 1}})

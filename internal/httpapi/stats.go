@@ -25,6 +25,7 @@ func (a *API) stats(c *call) error {
 		return err
 	}
 	out := wire.NewStats(s.Counters, s.Suppressions, s.Routes, s.Address)
+	out.TotalEmails += s.Unsent
 	out.Quarantined = s.Quarantined
 	out.Index.Pending, out.Index.VectorsPending = s.NotIndexed, s.NoVector
 	if days > 0 {

@@ -203,6 +203,9 @@ func (s *Service) inQuarantine(ctx context.Context, tx store.Tx, in Access, id m
 	return found, box, err
 }
 
+var errDeploymentKeeps = mailbox.Errorf(mailbox.Denied, "scope_denied", "A list of the deployment keeps this mail out: "+
+	"only the operator of this service can release it.")
+
 // Release puts mail from the quarantine into its mailbox, as if it came now. Whoever releases it once more gets the
 // same answer, and nothing happens.
 func (s *Service) Release(ctx context.Context, in Access, id mailbox.ID) (mailbox.Receipt, error) {
@@ -223,7 +226,7 @@ func (s *Service) Release(ctx context.Context, in Access, id mailbox.ID) (mailbo
 		if box.Status == mailbox.Halted {
 			return errPaused
 		}
-		if unused, err = s.letIn(ctx, tx, c, row); err != nil || !c.isNew() {
+		if unused, err = s.letIn(ctx, tx, in, c, row); err != nil || !c.isNew() {
 			return err
 		}
 		return s.record(ctx, tx, c.stored, mailbox.HistoryEntry{Kind: mailbox.HistoryReleased,
@@ -245,11 +248,14 @@ func (s *Service) Release(ctx context.Context, in Access, id mailbox.ID) (mailbo
 
 // letIn stores mail from the quarantine in its mailbox. It returns the blob that is not needed, where the same mail was
 // there already.
-func (s *Service) letIn(ctx context.Context, tx store.Tx, c *mailCopy, row store.Quarantined) (unused string,
-	err error) {
+func (s *Service) letIn(ctx context.Context, tx store.Tx, in Access, c *mailCopy,
+	row store.Quarantined) (unused string, err error) {
 	head, err := unpackQuarantined(row)
 	if err != nil {
 		return "", err
+	}
+	if head.Refusal.Deployment && in.Caller.Scope != mailbox.Operator {
+		return "", errDeploymentKeeps
 	}
 	stored, err := tx.QuarantinedContent(ctx, row.Mailbox, row.ID)
 	if err != nil {

@@ -190,6 +190,14 @@ func TestWhoReleases(t *testing.T) {
 	k.kind("delete, another mailbox", k.svc.DeleteQuarantined(t.Context(), k.review(other.Address), id),
 		mailbox.NotFound, "not_found")
 	k.same("all of them", len(k.quarantine("")), 1)
+	made, err := k.svc.CreateKey(t.Context(), k.operator(mailbox.Moderate, b.Address),
+		service.NewKey{Capabilities: []string{"review"}})
+	k.works("CreateKey", err)
+	k.list(nil, mailbox.ReceiveBlock, "blocked.test")
+	blocked := b.keeps("From: kim@blocked.test\r\nSubject: three\r\n\r\nHello").ID
+	_, err = k.svc.Release(t.Context(), k.enter(made.Secret, mailbox.ReviewMail, ""), blocked)
+	k.kind("what the deployment keeps out", err, mailbox.Denied, "scope_denied")
+	k.works("delete it", k.svc.DeleteQuarantined(t.Context(), k.review(""), blocked))
 	_, err = k.svc.Release(t.Context(), k.review(""), id)
 	k.works("anywhere", err)
 	k.same("messages", k.subjects(b), []string{"one"})

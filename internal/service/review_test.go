@@ -180,7 +180,7 @@ func TestHeldIsCanceledOrDeleted(t *testing.T) {
 	_, err = b.cancel(sent.ID, "")
 	k.works("cancel again", err)
 	if got := b.kinds(); !slices.Equal(got, []string{"message.held", "message.canceled ann@other.test",
-		"message.canceled ann@other.test"}) {
+		"message.canceled bob@other.test"}) {
 		t.Errorf("events %v", got)
 	}
 	gone := b.send(draftTo("ann@other.test"))

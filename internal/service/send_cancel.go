@@ -1,7 +1,6 @@
 package service
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -41,7 +40,7 @@ func (s *Service) Cancel(ctx context.Context, in Access, id mailbox.ID, recipien
 		if err != nil {
 			return err
 		}
-		some, err := s.cancelSome(ctx, tx, all, recipient, in.Caller.Actor(), &out)
+		kept, err := s.cancelSome(ctx, tx, all, recipient, in.Caller.Actor(), &out)
 		if err != nil {
 			return err
 		}
@@ -54,11 +53,12 @@ func (s *Service) Cancel(ctx context.Context, in Access, id mailbox.ID, recipien
 		if err := tx.UpdateStatus(ctx, m.Mailbox, m.Seq, out.Status); err != nil {
 			return err
 		}
-		if m.Status = out.Status; some {
-			m.To, changed = cmp.Or(recipient, m.To), m.Mailbox
-			if err := s.tell(ctx, tx, m, mailbox.MessageCanceled, ""); err != nil {
-				return err
-			}
+		if len(kept) > 0 {
+			changed = m.Mailbox
+		}
+		m.Status = out.Status
+		if err := s.tellCanceled(ctx, tx, m, all, kept); err != nil {
+			return err
 		}
 		return s.noteChange(ctx, tx, in, box)
 	})
@@ -71,23 +71,38 @@ func (s *Service) Cancel(ctx context.Context, in Access, id mailbox.ID, recipien
 	return out, err
 }
 
+// tellCanceled tells that a message was called back: once where nobody gets it, else for each of those from whom it was
+// kept just now.
+func (s *Service) tellCanceled(ctx context.Context, tx store.Tx, m mailbox.Message, all []mailbox.Delivery,
+	kept []string) error {
+	if len(kept) == len(all) {
+		kept = []string{m.To}
+	}
+	for _, m.To = range kept {
+		if err := s.tell(ctx, tx, m, mailbox.MessageCanceled, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // cancelSome cancels those of a message's deliveries that are for a recipient, or all where none is named, as far as
-// they can be. The list then has them as they are stored. some says that there were such.
+// they can be. The list then has them as they are stored. kept are those for whom there was something to cancel.
 func (s *Service) cancelSome(ctx context.Context, tx store.Tx, all []mailbox.Delivery, recipient, actor string,
-	out *Cancellation) (some bool, err error) {
+	out *Cancellation) (kept []string, err error) {
 	for i, d := range all {
 		if recipient != "" && canonical(d.Recipient) != recipient {
 			continue
 		}
 		if s.recallable(d) {
-			some = true
+			kept = append(kept, d.Recipient)
 			all[i], _ = d.Learn(mailbox.Word{Status: mailbox.Canceled}, s.now())
 			err := tx.UpdateDelivery(ctx, all[i])
 			if err == nil {
 				err = s.recordDelivery(ctx, tx, d, mailbox.HistoryEntry{Kind: mailbox.HistoryCanceled, Actor: actor})
 			}
 			if err != nil {
-				return false, err
+				return nil, err
 			}
 		}
 		if all[i].Status == mailbox.Canceled {
@@ -98,11 +113,11 @@ func (s *Service) cancelSome(ctx context.Context, tx store.Tx, all []mailbox.Del
 	}
 	switch {
 	case len(out.Canceled) > 0:
-		return some, nil
+		return kept, nil
 	case len(out.Sent) > 0:
-		return false, errSent
+		return nil, errSent
 	}
-	return false, mailbox.InvalidField("recipient", "This message has no such recipient.")
+	return nil, mailbox.InvalidField("recipient", "This message has no such recipient.")
 }
 
 // recallable tells whether a delivery can be stopped. A worker that speaks SMTP notes that it begins before it tells

@@ -95,6 +95,9 @@ func TestCancelQueued(t *testing.T) {
 	if fmt.Sprint(got.Canceled, got.Sent) != "[cy@other.test] [ann@other.test bob@other.test]" {
 		t.Errorf("canceled and sent: %v %v", got.Canceled, got.Sent)
 	}
+	if got := b.kinds(); got[len(got)-1] != "message.canceled cy@other.test" {
+		t.Errorf("events %v", got)
+	}
 	wantCode(t, k.svc.BeginDelivery(t.Context(), jobs[2].Delivery), "lease_lost")
 	k.finish(jobs[1], taken)
 	k.finish(jobs[2], taken) // it has no lease any more

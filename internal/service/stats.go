@@ -12,6 +12,7 @@ import (
 type Stats struct {
 	Address string
 	mailbox.Counters
+	Unsent       int64 // held, or ended while it was; Outbound is without it
 	Suppressions int64
 	Quarantined  int64 // mail in quarantine
 	NoVector     int64 // messages that no vector was made for yet
@@ -32,11 +33,10 @@ func (s *Service) Stats(ctx context.Context, in Access, days int) (Stats, error)
 		if out.Counters, err = r.Counters(ctx, in.Box.Num); err != nil {
 			return err
 		}
-		unsent, err := r.CountUnsent(ctx, in.Box.Num)
-		if err != nil {
+		if out.Unsent, err = r.CountUnsent(ctx, in.Box.Num); err != nil {
 			return err
 		}
-		out.Outbound -= unsent
+		out.Outbound -= out.Unsent
 		if out.Suppressions, err = r.CountSuppressions(ctx, in.Box.Num); err != nil {
 			return err
 		}
