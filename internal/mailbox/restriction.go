@@ -18,6 +18,7 @@ type Restriction struct {
 	ExpiresAt       time.Time      // zero: never
 	Several         bool           // it opens further mailboxes, which the store lists
 	CreateMailboxes bool           // and may make such
+	Maker           []byte         // digest of the key that made it, and with which it ends; none: a person made it
 }
 
 // grants are the capabilities that can be named when a key is made, and what each is for.

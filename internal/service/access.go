@@ -98,7 +98,7 @@ func (s *Service) Authenticate(ctx context.Context, token mailbox.Secret) (mailb
 		err = s.supersede(context.WithoutCancel(ctx), who.Key.Mailbox)
 	}
 	s.ledger.touch(who.Key, now)
-	s.meet(token)
+	s.meet(who.Key)
 	return who, err
 }
 

@@ -72,10 +72,12 @@ func (s *Service) Admit(client netip.Addr, token mailbox.Secret) (list []Rate, e
 	return list, nil
 }
 
-// meet has a key count whose owner was just found.
-func (s *Service) meet(token mailbox.Secret) {
+// meet has a key count that was just found. One that another key has made counts with that.
+func (s *Service) meet(key mailbox.Key) {
 	if quota := s.opt.Rates.Key; quota > 0 {
-		s.rates.keys.meet(token.Digest(), quota, s.opt.Now())
+		counts := key.Digest
+		copy(counts[:], key.Restriction().Maker)
+		s.rates.keys.meet(key.Digest, counts, quota, s.opt.Now())
 	}
 }
 
@@ -102,12 +104,13 @@ const maxBuckets = 1 << 16
 // buckets are the buckets of all keys, or of all addresses. One that is not there is full.
 type buckets[K comparable] struct {
 	mu sync.Mutex
-	by map[K]bucket
+	by map[K]bucket[K]
 }
 
-type bucket struct {
+type bucket[K comparable] struct {
 	left float64 // at that time
 	at   time.Time
+	as   *K // another that it is taken from; nil: this one
 }
 
 // filling is how long it takes until so much more is in a bucket.
@@ -115,9 +118,10 @@ func filling(amount float64, quota int) time.Duration {
 	return time.Duration(amount / float64(quota) * float64(RateWindow))
 }
 
-func (b bucket) now(quota int, now time.Time) bucket {
+func (b bucket[K]) now(quota int, now time.Time) bucket[K] {
 	gained := float64(now.Sub(b.at)) / float64(RateWindow) * float64(quota)
-	return bucket{min(b.left+max(gained, 0), float64(quota)), now}
+	b.left, b.at = min(b.left+max(gained, 0), float64(quota)), now
+	return b
 }
 
 // take takes one from a bucket, and says what is left, and where there was none how long to wait for it. A bucket that
@@ -126,8 +130,12 @@ func (bs *buckets[K]) take(key K, quota int, now time.Time, create bool) (left f
 	bs.mu.Lock()
 	defer bs.mu.Unlock()
 	b, known := bs.by[key]
+	if b.as != nil {
+		key, create = *b.as, true
+		b, known = bs.by[key]
+	}
 	if !known {
-		b = bucket{float64(quota), now}
+		b = bucket[K]{left: float64(quota), at: now}
 	}
 	b = b.now(quota, now)
 	if b.left < 1 {
@@ -140,13 +148,23 @@ func (bs *buckets[K]) take(key K, quota int, now time.Time, create bool) (left f
 	return b.left, 0
 }
 
-// meet makes a bucket from which one was taken, if there is none.
-func (bs *buckets[K]) meet(key K, quota int, now time.Time) {
+// meet has a key take from its bucket, or from that of another, as which it counts. Where there was none, one was taken
+// from it.
+func (bs *buckets[K]) meet(key, as K, quota int, now time.Time) {
 	bs.mu.Lock()
 	defer bs.mu.Unlock()
-	if _, known := bs.by[key]; !known {
-		bs.putLocked(key, bucket{float64(quota) - 1, now}, quota)
+	if b, known := bs.by[key]; known && (key == as || b.as != nil && *b.as == as) {
+		return
 	}
+	if key != as {
+		bs.putLocked(key, bucket[K]{at: now, as: &as}, quota)
+	}
+	b, known := bs.by[as]
+	if !known {
+		b = bucket[K]{left: float64(quota), at: now}
+	}
+	b.left = max(b.left-1, 0)
+	bs.putLocked(as, b, quota)
 }
 
 // inherit gives a key as much as another has left, so that nobody gets more by changing keys.
@@ -158,9 +176,9 @@ func (bs *buckets[K]) inherit(key, from K) {
 	}
 }
 
-func (bs *buckets[K]) putLocked(key K, b bucket, quota int) {
+func (bs *buckets[K]) putLocked(key K, b bucket[K], quota int) {
 	if bs.by == nil {
-		bs.by = make(map[K]bucket)
+		bs.by = make(map[K]bucket[K])
 	}
 	if _, known := bs.by[key]; !known && len(bs.by) >= maxBuckets {
 		bs.makeRoomLocked(quota, b.at)

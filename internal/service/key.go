@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/netip"
@@ -68,10 +69,13 @@ func (s *Service) CreateKey(ctx context.Context, in Access, n NewKey) (CreatedKe
 }
 
 // CreateOwnKey makes one more key for the caller's mailbox. It may do what the caller's may, or of that only send, and
-// never more.
+// never more; it counts against the same rate, and ends when the key is revoked that a person made.
 func (s *Service) CreateOwnKey(ctx context.Context, in Access, name string, sendOnly bool) (CreatedKey, error) {
 	bound := in.Caller.Key.Restriction()
 	bound.Name, bound.Several, bound.CreateMailboxes = name, false, false
+	if bound.Maker == nil && in.Caller.Scope != mailbox.Operator {
+		bound.Maker = in.Caller.Key.Digest[:]
+	}
 	if sendOnly {
 		if !in.Caller.May(mailbox.SendMail) {
 			return CreatedKey{}, denied(in.Caller, mailbox.SendMail)
@@ -257,6 +261,10 @@ func (s *Service) RevokeKey(ctx context.Context, in Access, id mailbox.ID) error
 		if err := tx.DeleteKey(ctx, id); err != nil {
 			return err
 		}
+		err = eachMade(ctx, tx, k, func(made mailbox.Key) error { return tx.DeleteKey(ctx, made.ID) })
+		if err != nil {
+			return err
+		}
 		return tx.AppendAudit(ctx, s.audited(in, box.Address, k.Hint))
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -265,6 +273,23 @@ func (s *Service) RevokeKey(ctx context.Context, in Access, id mailbox.ID) error
 	s.wake(wake.Changed, k.Mailbox)
 	s.wake(wake.Mail, k.Mailbox)
 	return err
+}
+
+// eachMade visits the keys that a key has made.
+func eachMade(ctx context.Context, r store.Reader, k mailbox.Key, visit func(mailbox.Key) error) error {
+	keys, err := r.Keys(ctx, k.Mailbox)
+	if err != nil {
+		return err
+	}
+	for _, made := range keys {
+		if !bytes.Equal(made.Restriction().Maker, k.Digest[:]) {
+			continue
+		}
+		if err := visit(made); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // RotateKey replaces the caller's own key by a new one that may do the same. The old one works on for the deployment's
@@ -300,6 +325,15 @@ func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) 
 			}
 		}
 		if err := s.passRoutes(ctx, tx, old, made.Key); err != nil {
+			return err
+		}
+		err = eachMade(ctx, tx, old, func(child mailbox.Key) error {
+			r := child.Restriction()
+			r.Maker = made.Digest[:]
+			child.Bind(r)
+			return tx.UpdateKey(ctx, child)
+		})
+		if err != nil {
 			return err
 		}
 		return tx.InsertKey(ctx, made.Key)

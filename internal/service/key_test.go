@@ -342,3 +342,52 @@ func TestWrongKeyBounds(t *testing.T) {
 		k.kind(field, err, mailbox.Invalid, "invalid_"+field)
 	}
 }
+
+// A request that was under way when its key was revoked, or ended, sends nothing.
+func TestKeyEndsWhileSending(t *testing.T) {
+	h := newHand(t)
+	ends, err := h.svc.CreateKey(t.Context(), h.operator(mailbox.Moderate, h.box.Address),
+		service.NewKey{ExpiresAt: h.clock.Now().Add(time.Minute)})
+	h.works("CreateKey", err)
+	sending, later := h.box.in(mailbox.SendMail), h.enter(ends.Secret, mailbox.SendMail, "")
+	_, err = h.svc.Send(t.Context(), later, draftTo("ann@other.test"))
+	h.works("in time", err)
+	h.works("RevokeKey", h.svc.RevokeKey(t.Context(), h.operator(mailbox.Moderate, ""), sending.Caller.Key.ID))
+	h.clock.advance(time.Hour)
+	for name, in := range map[string]service.Access{"revoked": sending, "ended": later} {
+		_, err := h.svc.Send(t.Context(), in, draftTo("ann@other.test"))
+		h.kind(name, err, mailbox.Unauthorized, "unauthorized")
+	}
+	_, err = h.submit("Subject: hi\r\n\r\nhello\r\n", "ann@other.test")
+	h.kind("submission", err, mailbox.Unauthorized, "unauthorized")
+}
+
+// A key that a key has made counts with it, and ends with it, also when that was rotated meanwhile.
+func TestKeyMadeByAKey(t *testing.T) {
+	k := newService(t, func(o *service.Options) { o.Rates.Key = 4 })
+	b := k.permanent("robin")
+	own := func(secret mailbox.Secret) service.CreatedKey {
+		t.Helper()
+		made, err := k.svc.CreateOwnKey(t.Context(), k.enter(secret, mailbox.ManageMailbox, ""), "", false)
+		k.works("CreateOwnKey", err)
+		return made
+	}
+	child := own(b.Key)
+	grandchild := own(child.Secret)
+	k.login(grandchild.Secret)
+	for range 2 {
+		for _, secret := range []mailbox.Secret{child.Secret, grandchild.Secret} {
+			k.svc.Admit(netip.Addr{}, secret)
+		}
+	}
+	_, err := k.svc.Admit(netip.Addr{}, b.Key)
+	k.kind("too many in all", err, mailbox.Limited, "rate_limited")
+	rotated, err := k.svc.RotateKey(t.Context(), b.in(mailbox.RotateKey))
+	k.works("RotateKey", err)
+	k.login(child.Secret)
+	k.works("RevokeKey", k.svc.RevokeKey(t.Context(), k.operator(mailbox.Moderate, ""), rotated.ID))
+	for _, secret := range []mailbox.Secret{child.Secret, grandchild.Secret} {
+		_, err := k.svc.Authenticate(t.Context(), secret)
+		k.kind("revoked", err, mailbox.Unauthorized, "unauthorized")
+	}
+}

@@ -203,8 +203,9 @@ func (s *Service) inQuarantine(ctx context.Context, tx store.Tx, in Access, id m
 	return found, box, err
 }
 
-var errDeploymentKeeps = mailbox.Errorf(mailbox.Denied, "scope_denied", "A list of the deployment keeps this mail out: "+
-	"only the operator of this service can release it.")
+var errDeploymentKeeps = mailbox.Errorf(mailbox.Denied, "scope_denied",
+	"A list of the deployment keeps this mail out: "+
+		"only the operator of this service can release it.")
 
 // Release puts mail from the quarantine into its mailbox, as if it came now. Whoever releases it once more gets the
 // same answer, and nothing happens.

@@ -15,6 +15,9 @@ import (
 // the mailbox as it is now.
 func (s *Service) mayAddress(ctx context.Context, r store.Reader, num mailbox.Num, key mailbox.Key,
 	to []addressee, in threads) (box mailbox.Mailbox, err error) {
+	if key, err = s.keyNow(ctx, r, key); err != nil {
+		return box, err
+	}
 	if err := mayWriteTo(key, to); err != nil {
 		return box, err
 	}
@@ -45,6 +48,18 @@ func (s *Service) mayAddress(ctx context.Context, r store.Reader, num mailbox.Nu
 				"/v1/suppressions?address= to send to it again.", rcpt.Address.Address, found.Reason)}
 	}
 	return box, nil
+}
+
+// keyNow is a key as it is now: it may have been revoked, or bound to less, since the request began.
+func (s *Service) keyNow(ctx context.Context, r store.Reader, key mailbox.Key) (mailbox.Key, error) {
+	if key.ID.IsZero() { // the operator
+		return key, nil
+	}
+	now, err := r.KeyByDigest(ctx, key.Digest)
+	if errors.Is(err, store.ErrNotFound) || err == nil && now.Expired(s.now()) {
+		err = errUnauthorized
+	}
+	return now, err
 }
 
 // mayWriteTo checks that a key may write to these recipients.
