@@ -24,6 +24,7 @@ mailkin() {
   claim*--no-wait*) command mailkin "$@" | tee "$HOME/claim"; confirm ;;
   claim*) command mailkin "$@" 2>"$HOME/claim" & confirm; wait $! ;;
   capture*)
+    : >"$HOME/captured.log" # else the loop may see what the capture before has written
     command mailkin "$@" --smtp-addr 127.0.0.1:0 --http-addr 127.0.0.1:0 >"$HOME/captured.log" 2>&1 &
     until grep -q 'accessible via' "$HOME/captured.log"; do sleep 0.05; done
     kill -INT $! && wait $! && cat "$HOME/captured.log" ;;
