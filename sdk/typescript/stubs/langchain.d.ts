@@ -1,0 +1,10 @@
+/** What is used of `@langchain/core/tools`, so that this package builds without it. */
+
+export class DynamicStructuredTool {
+  constructor(made: {
+    name: string;
+    description: string;
+    schema: object;
+    func: (given: object) => Promise<string>;
+  });
+}
