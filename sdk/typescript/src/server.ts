@@ -18,6 +18,10 @@ const END = 10_000;
 export interface ServerOptions {
   /** The program `mailkin`; else the one that MAILKIN_BINARY names, or that is in the path. */
   binary?: string | undefined;
+  /** Where it serves HTTP, host and port; else a free port. */
+  httpAddr?: string | undefined;
+  /** Where it takes mail, host and port; else a free port. */
+  smtpAddr?: string | undefined;
   /** Variables of the environment that it gets besides. */
   settings?: Record<string, string> | undefined;
 }
@@ -29,13 +33,15 @@ export class Server extends ServerConnection {
   readonly #folder = mkdtempSync(join(tmpdir(), "mailkin-test-"));
   readonly #onExit = (): void => void this.#process?.kill("SIGKILL");
   #process: ChildProcess | undefined;
-  #http = "127.0.0.1:0";
-  #mail = "127.0.0.1:0";
+  #http: string;
+  #mail: string;
 
   private constructor(options: ServerOptions) {
     super({ url: "" });
     this.#binary = options.binary ?? (process.env["MAILKIN_BINARY"] || inPath());
     this.#settings = options.settings ?? {};
+    this.#http = options.httpAddr ?? "127.0.0.1:0";
+    this.#mail = options.smtpAddr ?? "127.0.0.1:0";
   }
 
   /** Start one. */
