@@ -9,11 +9,11 @@ fi
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 status=0
-go test -count=1 -v -run 'Corp|Threading|Stalwart|Mime4j' ./internal/extract/... ./internal/rfc822/... ./internal/screen ./internal/service >"$out" 2>&1 || status=$?
+go test -count=1 -v -run 'Corp|Threading|Stalwart|Mime4j' ./internal/extract/... ./internal/rfc822/... ./internal/screen ./internal/service ./internal/index >"$out" 2>&1 || status=$?
 # A figure is a line of a test that says how many of how many, or a rate; its package is known at the end of its tests.
 awk '
   /^=== RUN/ { test = $3; sub(/\/.*/, "", test) }
-  /_test\.go:[0-9]+:/ && (/ [0-9]+ of [0-9]+/ || /precision/ || / %/) && !/wrong: [^ ]/ || /all sets/ {
+  /_test\.go:[0-9]+:/ && (/ [0-9]+ of [0-9]+/ || /precision/ || /reciprocal/ || / %/) && !/wrong: [^ ]/ || /all sets/ {
     line = $0; sub(/^ *[a-z0-9_]+_test\.go:[0-9]+: */, "", line); rows[++n] = sprintf("%-28s %s", test, substr(line, 1, 120))
   }
   /^(ok|FAIL)[ \t]/ && n > 0 {

@@ -58,14 +58,12 @@ const (
 // the best are wanted and not the newest.
 func (ix *Index) finder(ctx context.Context, q Query, ranking bool) (*finder, error) {
 	num := q.Mailbox
-	x := &finder{ix: ix, num: num, query: search.Parse(q.Text, ix.opt.Now()), filter: q.Filter, page: searchPage,
-		files: q.Files, ranking: ranking, gone: make(map[int64]bool)}
-	if !x.files && !x.query.Within(search.MailFields) {
+	query := search.Parse(q.Text, ix.opt.Now())
+	x := &finder{ix: ix, num: num, filter: q.Filter, files: q.Files, ranking: ranking, gone: make(map[int64]bool)}
+	if !x.files && !query.Within(search.MailFields) {
 		return nil, ErrFiles
 	}
-	x.plan = x.query.Plan()
-	x.matcher = search.NewMatcher(x.query)
-	x.question = indexQuery(x.query, x.plan)
+	x.lookFor(query)
 	ix.backlog.ask(time.Now())
 	place, err := ix.opt.Index.Place(ctx)
 	if err == nil {
@@ -84,6 +82,13 @@ func (ix *Index) finder(ctx context.Context, q Query, ranking bool) (*finder, er
 		return x, x.wait(ctx, 0)
 	}
 	return x, nil
+}
+
+// lookFor has the finder look for a query.
+func (x *finder) lookFor(q search.Query) {
+	x.query, x.plan, x.matcher = q, q.Plan(), search.NewMatcher(q)
+	x.question = indexQuery(q, x.plan)
+	x.page, x.load, x.room, x.rooms = searchPage, loadRows, nil, nil
 }
 
 // wait notes what of the mailbox is after a place of the index, and for ranking what the index is still to forget.

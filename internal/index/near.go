@@ -167,7 +167,7 @@ func (x *finder) byMeaning(ctx context.Context, text string, alone bool) (out []
 				}
 			}
 			if ok {
-				out = append(out, scored{m.Seq, max(float64(h.Score), 0), m})
+				out = append(out, scored{seq: m.Seq, score: max(float64(h.Score), 0), row: m})
 			}
 			if len(out) == nearest {
 				return out, nil
@@ -224,7 +224,7 @@ func fused(words, near []scored) []scored {
 			f.row = bySeq[uint64(f.seq)].row
 		}
 		bySeq[uint64(f.seq)] = f
-		matches = append(matches, meaning.Match{ID: uint64(f.seq), Share: 1})
+		matches = append(matches, meaning.Match{ID: uint64(f.seq), Share: float32(f.share)})
 	}
 	merged := meaning.Merge(hits, matches)
 	out := make([]scored, len(merged))

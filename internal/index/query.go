@@ -180,7 +180,7 @@ func phrasesOf(q search.Query) (phrases []phrase, plain bool) {
 	}
 	plain = true
 	for _, n := range nodes {
-		if n.Op == search.Where {
+		if n.Op == search.Where || n.Op == search.Count {
 			continue
 		}
 		barred := n.Op == search.Not

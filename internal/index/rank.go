@@ -16,14 +16,15 @@ import (
 type scored struct {
 	seq   int64
 	score float64
+	share float64 // of the query's words that it has
 	row   *mailbox.Message
 }
 
 // goneMost is how many deleted messages are read for a search.
 const goneMost = 1000
 
-// ranked returns the best of the newest messages that match.
-func (x *finder) ranked(ctx context.Context) ([]scored, error) {
+// ranked returns the best of the newest messages that match, as far as share finds that they have enough of the words.
+func (x *finder) ranked(ctx context.Context, share func(search.Hits) (float64, bool)) ([]scored, error) {
 	if x.nearlyExact() && x.unfiltered() {
 		x.load, x.page = loadTimes, searchRanked
 	}
@@ -39,19 +40,55 @@ func (x *finder) ranked(ctx context.Context) ([]scored, error) {
 			return nil, err
 		} else if !ok {
 			x.goneIncomplete = true // it was deleted meanwhile
-			return x.ranked(ctx)
+			return x.ranked(ctx, share)
 		}
 	}
 	st, err := x.stats(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]scored, len(all))
-	for i, h := range all {
-		out[i] = scored{h.seq, x.query.Score(*h.hits, st, now.Sub(h.at)), h.row}
+	out := make([]scored, 0, len(all))
+	for _, h := range all {
+		if part, ok := share(*h.hits); ok {
+			out = append(out, scored{h.seq, x.query.Score(*h.hits, st, now.Sub(h.at)), part, h.row})
+		}
 	}
 	slices.SortStableFunc(out, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	return out, nil
+}
+
+// allWords is the share of the words in a message that matches.
+func allWords(search.Hits) (share float64, ok bool) { return 1, true }
+
+// someFewer is how many messages with all words are enough: then none is looked for that has only some of them.
+const someFewer = 20
+
+// withSome adds to the messages that have all words of the query those that have some of them, where the former are
+// few: one wrong word is not to hide what the others find.
+func (x *finder) withSome(ctx context.Context, words []scored) ([]scored, error) {
+	if len(words) >= someFewer {
+		return words, nil
+	}
+	st, err := x.stats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	some, ok := x.query.Some(st)
+	if !ok {
+		return words, nil
+	}
+	y := *x
+	y.lookFor(some.Query)
+	more, err := y.ranked(ctx, some.Share)
+	if err != nil {
+		return nil, err
+	}
+	had := make(map[int64]bool, len(words))
+	for _, f := range words {
+		had[f.seq] = true
+	}
+	more = slices.DeleteFunc(more, func(f scored) bool { return had[f.seq] })
+	return append(words, more...), nil
 }
 
 // learnGone has nothing loaded where all deleted messages are known that the index may still find. Those that the index

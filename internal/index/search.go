@@ -187,7 +187,10 @@ func (x *finder) best(ctx context.Context, mode string) ([]scored, error) {
 	var err error
 	text := x.query.Meant()
 	if mode != "semantic" || text == "" || x.ix.opt.Encoder == nil {
-		if words, err = x.ranked(ctx); err != nil {
+		if words, err = x.ranked(ctx, allWords); err == nil && mode == "hybrid" && text != "" {
+			words, err = x.withSome(ctx, words)
+		}
+		if err != nil {
 			return nil, err
 		}
 		x.noteWorded(words)

@@ -691,18 +691,7 @@ func TestSearchByMeaning(t *testing.T) {
 	find("semantic", "plane") // it makes some of the vectors itself, and has the others made
 	k.svc.Index().Wait()
 	check("soon")
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- k.svc.Index().Embed(ctx) }()
-	for st := (service.Stats{NoVector: 1}); st.NoVector > 0; time.Sleep(time.Millisecond) {
-		if st, err = k.svc.Stats(t.Context(), b.read(), 0); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cancel()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	k.embed(b)
 	k.index()
 	check("made in the background")
 	for _, id := range ids {

@@ -193,7 +193,7 @@ func (m *Matcher) holds(n *Node, d *Doc, h *Hits, next *int) bool {
 			yes = yes || holds
 		}
 	}
-	return yes
+	return yes || n.Op == Count
 }
 
 func (f Filter) holds(d *Doc) bool {

@@ -88,6 +88,8 @@ func (n *Node) plan() (must []Clause, exact bool) {
 		return must, exact
 	case Or:
 		return planOr(n.Kids)
+	case Count:
+		return nil, true
 	}
 	return nil, false
 }

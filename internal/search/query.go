@@ -36,12 +36,13 @@ const (
 	Not   // has one kid
 	Find  // words
 	Where // a filter
+	Count // holds for every mail: its kids are words that count for the rank alone
 )
 
 // Node is a part of a query.
 type Node struct {
 	Op     Op
-	Kids   []*Node // of And, Or and Not
+	Kids   []*Node // of And, Or, Not and Count
 	Words  *Words
 	Filter Filter
 
