@@ -9,7 +9,7 @@ fi
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 status=0
-go test -count=1 -v -run 'Corp|Threading|Stalwart|Mime4j' ./internal/extract/... ./internal/rfc822/... ./internal/screen ./internal/service ./internal/index >"$out" 2>&1 || status=$?
+go test -count=1 -v -run 'Corp|Threading|Stalwart|Mime4j' ./internal/extract/... ./internal/rfc822/... ./internal/screen ./internal/service ./internal/index ./internal/search/meaning >"$out" 2>&1 || status=$?
 # A figure is a line of a test that says how many of how many, or a rate; its package is known at the end of its tests.
 awk '
   /^=== RUN/ { test = $3; sub(/\/.*/, "", test) }

@@ -119,6 +119,7 @@ func someWords(k *kit) (mails [][3]string, queries [][2]string) {
 	k.works("read the queries", err)
 	for line := range strings.Lines(string(lines)) {
 		switch f := strings.Split(strings.TrimSpace(line), " | "); {
+		case strings.HasPrefix(line, "#"):
 		case strings.HasPrefix(line, "- "):
 			queries = append(queries, [2]string{f[1], strings.TrimPrefix(f[0], "- ")})
 		case len(f) == 4:

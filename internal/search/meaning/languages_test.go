@@ -1,0 +1,78 @@
+package meaning
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mailkin/mailkin/internal/corpustest"
+)
+
+// wanted is a query of testdata/languages.txt, or an English one of quality.json.
+type wanted struct {
+	text, mail, group string
+	half              int // 0: for development, 1: held out
+}
+
+// readLanguages returns the mails of several languages and what is asked for, in their own language and across.
+func readLanguages(t *testing.T) (mails [][3]string, queries []wanted) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/languages.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	english := 0
+	for line := range strings.Lines(string(data)) {
+		f := strings.Split(strings.TrimSpace(line), " | ")
+		switch {
+		case strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "- "):
+			_, text, _ := strings.Cut(f[1], ": ")
+			queries = append(queries, wanted{text, strings.TrimPrefix(f[0], "- "), "across languages", english % 2})
+			english++
+		case len(f) == 5:
+			number, err := strconv.Atoi(f[0][2:])
+			if err != nil {
+				t.Fatal(err)
+			}
+			group := "German, Spanish, French"
+			if f[0][:2] == "zh" || f[0][:2] == "ja" {
+				group = "Chinese, Japanese"
+			}
+			_, other, _ := strings.Cut(f[4], ": ")
+			half := (number + 1) % 2
+			mails = append(mails, [3]string(f))
+			queries = append(queries, wanted{f[3], f[0], group, half}, wanted{other, f[0], "across languages", half})
+		}
+	}
+	return mails, queries
+}
+
+// TestCorpusLanguages asks in several languages, in a mailbox with mail of all of them. Nothing is chosen with the half
+// that is held out.
+func TestCorpusLanguages(t *testing.T) {
+	corpustest.Dir(t)
+	set := readQualitySet(t)
+	mails, queries := readLanguages(t)
+	set.Mails = append(set.Mails, mails...)
+	for half, list := range [][][2]string{slices.Concat(set.Meaning, set.Asked, set.Late), set.Apart} {
+		for _, q := range list {
+			queries = append(queries, wanted{q[0], q[1], "English", half})
+		}
+	}
+	box := newQualityBox(t, set)
+	for _, group := range []string{"English", "German, Spanish, French", "Chinese, Japanese", "across languages"} {
+		var sums, counts [2]float64
+		for _, q := range queries {
+			if q.group == group {
+				counts[q.half]++
+				near := box.near(q.text)
+				sums[q.half] += reciprocal(slices.IndexFunc(near, func(h Hit) bool { return h.ID == box.numbers[q.mail] }))
+			}
+		}
+		t.Logf("%s: mean reciprocal rank %.3f of %v queries for development, %.3f of %v held out", group,
+			sums[0]/counts[0], counts[0], sums[1]/counts[1], counts[1])
+	}
+}
