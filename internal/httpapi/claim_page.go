@@ -20,6 +20,9 @@ import (
 //go:embed page/claim.html
 var claimHTML string
 
+//go:embed page/frame.html
+var frameHTML string
+
 //go:embed page/claim.css
 var pageCSS string
 
@@ -33,7 +36,7 @@ type htmlPage struct {
 func newPage(html string) *htmlPage {
 	hash := sha256.Sum256([]byte(pageCSS))
 	return &htmlPage{
-		Template: template.Must(template.New("page").Parse(html)),
+		Template: template.Must(template.Must(template.New("page").Parse(frameHTML)).Parse(html)),
 		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +
 			"'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
 	}

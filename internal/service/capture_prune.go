@@ -60,22 +60,10 @@ func (s *Service) PruneCaptured(ctx context.Context) error {
 
 // findEmpty looks once, at the start, for mailboxes that nothing is in.
 func (s *Service) findEmpty(ctx context.Context) error {
-	for last, more := mailbox.Num(0), true; more; {
-		var list []mailbox.Mailbox
-		err := s.view(ctx, func(r store.Reader) (err error) {
-			list, err = r.Mailboxes(ctx, store.MailboxFilter{Before: last, Limit: retainPage})
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		more = len(list) == retainPage
-		for _, box := range list {
-			last = box.Num
-			s.captured.asked.note(box.Num, time.Time{}) // long ago
-		}
-	}
-	return nil
+	return s.eachMailbox(ctx, true, func(box mailbox.Mailbox) error {
+		s.captured.asked.note(box.Num, time.Time{}) // long ago
+		return nil
+	})
 }
 
 // prune deletes what is not kept any longer. It returns how long to wait for what is due next; -1: for what comes.

@@ -83,11 +83,20 @@ func (s *Service) Retain(ctx context.Context) error {
 
 // eachRetaining calls do for each mailbox that does not keep everything.
 func (s *Service) eachRetaining(ctx context.Context, do func(mailbox.Mailbox, mailbox.Retention) error) error {
-	everywhere := s.opt.Limits.Retention.Shortest() > 0
+	return s.eachMailbox(ctx, s.opt.Limits.Retention.Shortest() > 0, func(box mailbox.Mailbox) error {
+		if rules := s.allowance(box).Retention; rules.Shortest() > 0 {
+			return do(box, rules)
+		}
+		return nil
+	})
+}
+
+// eachMailbox calls do for each mailbox, or for each that somebody decided something about.
+func (s *Service) eachMailbox(ctx context.Context, all bool, do func(mailbox.Mailbox) error) error {
 	for last, more := mailbox.Num(0), true; more; {
 		var list []mailbox.Mailbox
 		err := s.view(ctx, func(r store.Reader) (err error) {
-			if everywhere {
+			if all {
 				list, err = r.Mailboxes(ctx, store.MailboxFilter{Before: last, Limit: retainPage})
 			} else {
 				list, err = r.Controlled(ctx, last, retainPage)
@@ -100,10 +109,8 @@ func (s *Service) eachRetaining(ctx context.Context, do func(mailbox.Mailbox, ma
 		more = len(list) == retainPage
 		for _, box := range list {
 			last = box.Num
-			if rules := s.allowance(box).Retention; rules.Shortest() > 0 {
-				if err := do(box, rules); err != nil {
-					return err
-				}
+			if err := do(box); err != nil {
+				return err
 			}
 		}
 	}

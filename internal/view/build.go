@@ -186,18 +186,22 @@ func (b *builder) read() {
 		if b.at >= len(b.doc) {
 			break
 		}
-		t, comment, ok := b.markup()
-		switch {
-		case !ok:
-			b.comment(comment)
-		case t.name == "":
-		case t.end:
-			b.endTag(t)
-		default:
-			b.startTag(t)
-		}
+		b.take(b.markup())
 	}
 	b.closeTo(0)
+}
+
+// take applies what markup returned.
+func (b *builder) take(t tag, comment string, ok bool) {
+	switch {
+	case !ok:
+		b.comment(comment)
+	case t.name == "":
+	case t.end:
+		b.endTag(t)
+	default:
+		b.startTag(t)
+	}
 }
 
 // comment notes a comment, and what is for Outlook alone.

@@ -298,8 +298,17 @@ func lower(c byte) byte {
 	return c
 }
 
-// unescape resolves character references. Most texts have none, and are not copied.
+// unescape resolves character references.
 func unescape(s string) string {
+	return unescapeWith(s, func(s string) (string, int) {
+		n := referenceLength(s)
+		return reference(s[:n]), n
+	})
+}
+
+// unescapeWith has one function resolve the reference, if it is one, at the beginning of what it is given, and tell its
+// length. Most texts have none, and are not copied.
+func unescapeWith(s string, resolve func(string) (text string, length int)) string {
 	amp := strings.IndexByte(s, '&')
 	if amp < 0 {
 		return s
@@ -307,9 +316,9 @@ func unescape(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for ; amp >= 0; amp = strings.IndexByte(s, '&') {
+		text, n := resolve(s[amp:])
 		b.WriteString(s[:amp])
-		n := referenceLength(s[amp:])
-		b.WriteString(reference(s[amp : amp+n]))
+		b.WriteString(text)
 		s = s[amp+n:]
 	}
 	b.WriteString(s)
@@ -366,37 +375,24 @@ func referenceLength(s string) int {
 
 // unescapeValue resolves the references of an attribute, where a name without a semicolon counts only before what could
 // not go on with it: "?a=1&copy=2" has none.
-func unescapeValue(s string) string {
-	amp := strings.IndexByte(s, '&')
-	if amp < 0 {
-		return s
+func unescapeValue(s string) string { return unescapeWith(s, referenceInValue) }
+
+func referenceInValue(s string) (text string, length int) {
+	n := 1
+	for n < len(s) && n < 40 && (isLetter(s[n]) || s[n]-'0' < 10 || s[n] == '#') {
+		n++
 	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for ; amp >= 0; amp = strings.IndexByte(s, '&') {
-		b.WriteString(s[:amp])
-		s = s[amp:]
-		n := 1
-		for n < len(s) && n < 40 && (isLetter(s[n]) || s[n]-'0' < 10 || s[n] == '#') {
-			n++
-		}
-		ref, next := s[:n], byte(0)
-		if n < len(s) {
-			next = s[n]
-		}
-		switch {
-		case next == ';':
-			n++
-			b.WriteString(reference(s[:n]))
-		case strings.HasPrefix(ref, "&#"):
-			b.WriteString(reference(ref))
-		case next != '=' && html.UnescapeString(ref) == html.UnescapeString(ref+";"):
-			b.WriteString(html.UnescapeString(ref))
-		default:
-			b.WriteString(ref)
-		}
-		s = s[n:]
+	ref, next := s[:n], byte(0)
+	if n < len(s) {
+		next = s[n]
 	}
-	b.WriteString(s)
-	return b.String()
+	switch {
+	case next == ';':
+		return reference(s[:n+1]), n + 1
+	case strings.HasPrefix(ref, "&#"):
+		return reference(ref), n
+	case next != '=' && html.UnescapeString(ref) == html.UnescapeString(ref+";"):
+		return html.UnescapeString(ref), n
+	}
+	return ref, n
 }

@@ -104,17 +104,11 @@ func (s *Stream) token(raw string) {
 		return
 	}
 	t, comment, ok := b.markup()
-	switch {
-	case !ok:
-		b.comment(comment)
-	case t.name == "":
-	case t.end:
-		b.endTag(t)
-	case isRaw(t.atom):
+	if ok && !t.end && isRaw(t.atom) {
 		s.raw, s.own = t, append(s.own[:0], raw...)
-	default:
-		b.startTag(t)
+		return
 	}
+	b.take(t, comment, ok)
 }
 
 // endRaw reads an element whose content is no markup.
