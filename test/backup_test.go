@@ -278,6 +278,27 @@ func awaitFiles(t *testing.T, dir string, count int, ended <-chan struct{}) {
 	t.Fatal("the backup does not get on")
 }
 
+// backUp makes a backup, and returns its path.
+func (s *server) backUp(t *testing.T) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "b.tar")
+	if status, stdout, stderr := run(t, s.environ, "backup", to); status != 0 {
+		t.Fatalf("status %d: %s%s", status, stdout, stderr)
+	}
+	return to
+}
+
+// restoredFrom starts a server with what is in a backup.
+func restoredFrom(t *testing.T, from string) *server {
+	t.Helper()
+	s := newServer(t)
+	if status, stdout, stderr := run(t, s.environ, "restore", from); status != 0 {
+		t.Fatalf("status %d: %s%s", status, stdout, stderr)
+	}
+	s.start(t)
+	return s
+}
+
 // The data folder may be that of a server that is not running, or was killed; a restore wants none at all.
 func TestBackupStopped(t *testing.T) {
 	t.Parallel()
@@ -286,10 +307,7 @@ func TestBackupStopped(t *testing.T) {
 	b := srv.mailbox(t, "stopped")
 	srv.deliver(t, mail("before the crash"), b.address)
 	srv.kill(t)
-	to := filepath.Join(t.TempDir(), "b.tar")
-	if status, stdout, stderr := run(t, srv.environ, "backup", to); status != 0 {
-		t.Fatalf("status %d: %s%s", status, stdout, stderr)
-	}
+	to := srv.backUp(t)
 	if status, _, stderr := run(t, srv.environ, "restore", to); status != 1 || !strings.Contains(stderr, "not empty") {
 		t.Errorf("restored over a deployment: %d %s", status, stderr)
 	}
@@ -298,11 +316,7 @@ func TestBackupStopped(t *testing.T) {
 		!strings.Contains(stderr, "another process") {
 		t.Errorf("restored beside a server: %d %s", status, stderr)
 	}
-	restored := newServer(t)
-	if status, stdout, stderr := run(t, restored.environ, "restore", to); status != 0 {
-		t.Fatalf("status %d: %s%s", status, stdout, stderr)
-	}
-	restored.start(t)
+	restored := restoredFrom(t, to)
 	again := box{restored, b.address, b.key, "/v1"}
 	sameBytes(t, again.raw(t, again.only(t).ID), []byte(mail("before the crash")))
 }
@@ -322,19 +336,12 @@ func TestBackupEventNumbers(t *testing.T) {
 		return subjects
 	}
 	deliver(b, "kept", 5)
-	to := filepath.Join(t.TempDir(), "b.tar")
-	if status, stdout, stderr := run(t, srv.environ, "backup", to); status != 0 {
-		t.Fatalf("status %d: %s%s", status, stdout, stderr)
-	}
+	to := srv.backUp(t)
 	lost := deliver(b, "lost", 10)
 	read := b.stream(t, "", nil).until(t, lost[9])
 	last := http.Header{"Last-Event-ID": {strconv.FormatInt(read[len(read)-1].Number, 10)}}
 	srv.stop(t)
-	restored := newServer(t)
-	if status, stdout, stderr := run(t, restored.environ, "restore", to); status != 0 {
-		t.Fatalf("status %d: %s%s", status, stdout, stderr)
-	}
-	restored.start(t)
+	restored := restoredFrom(t, to)
 	again := box{restored, b.address, b.key, "/v1"}
 	early := again.stream(t, "", last) // before there is anything new
 	fresh := deliver(again, "new", 12)

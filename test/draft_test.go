@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -125,15 +124,7 @@ func TestBackupDrafts(t *testing.T) {
 	srv := start(t)
 	b := srv.mailbox(t, "robin")
 	made := b.keep(t, withFile(note("restored", "ann@example.com")))
-	to := filepath.Join(t.TempDir(), "backup")
-	if status, stdout, stderr := run(t, srv.environ, "backup", to); status != 0 {
-		t.Fatalf("status %d: %s%s", status, stdout, stderr)
-	}
-	restored := newServer(t)
-	if status, stdout, stderr := run(t, restored.environ, "restore", to); status != 0 {
-		t.Fatalf("status %d: %s%s", status, stdout, stderr)
-	}
-	restored.start(t)
+	restored := restoredFrom(t, srv.backUp(t))
 	there := box{restored, b.address, b.key, "/v1"}
 	var s sent
 	restored.do(t, sendOf(there, made.ID), http.StatusOK, &s)

@@ -303,23 +303,11 @@ func searchFor(t *testing.T, b box, mails map[string]tried, value func(viewtest.
 	t.Helper()
 	found := map[string]bool{}
 	for _, k := range append(slices.Clone(viewtest.Kinds), viewtest.Alone) {
-		for cursor := ""; ; {
-			var page struct {
-				Emails []email
-				Next   *string `json:"next_cursor"`
+		query := url.Values{"mode": {"keyword"}, "limit": {"100"}, "q": {`"` + value(k).Needles[0] + `"`}}
+		for _, e := range listed[email](t, b, "/search?"+query.Encode()) {
+			if name := caseName(e.MessageID); mails[name].kind.Name == k.Name {
+				found[name] = true
 			}
-			phrase := `"` + value(k).Needles[0] + `"`
-			query := url.Values{"mode": {"keyword"}, "limit": {"100"}, "q": {phrase}, "cursor": {cursor}}
-			b.srv.get(t, b.key, "/v1/search?"+query.Encode(), &page)
-			for _, e := range page.Emails {
-				if name := caseName(e.MessageID); mails[name].kind.Name == k.Name {
-					found[name] = true
-				}
-			}
-			if page.Next == nil {
-				break
-			}
-			cursor = *page.Next
 		}
 	}
 	return found

@@ -181,16 +181,27 @@ type stats struct {
 	Storage   int64  `json:"storage_bytes"`
 }
 
-// inbox lists the whole mailbox, newest first, page by page.
+// inbox lists the whole mailbox, newest first.
 func (b box) inbox(t testing.TB) []email {
 	t.Helper()
-	var all []email
+	return listed[email](t, b, "/inbox?limit=100")
+}
+
+// outbox lists what a mailbox has sent.
+func (b box) outbox(t testing.TB) []outgoing {
+	t.Helper()
+	return listed[outgoing](t, b, "/inbox?direction=outbound&limit=100")
+}
+
+// listed asks for all pages of a list of messages.
+func listed[T any](t testing.TB, b box, path string) (all []T) {
+	t.Helper()
 	for cursor := ""; ; {
 		var page struct {
-			Emails []email `json:"emails"`
+			Emails []T     `json:"emails"`
 			Next   *string `json:"next_cursor"`
 		}
-		b.srv.get(t, b.key, b.prefix+"/inbox?limit=100&cursor="+url.QueryEscape(cursor), &page)
+		b.srv.get(t, b.key, b.prefix+path+"&cursor="+url.QueryEscape(cursor), &page)
 		all = append(all, page.Emails...)
 		if page.Next == nil {
 			return all

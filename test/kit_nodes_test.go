@@ -212,20 +212,3 @@ func settlesWithin(t testing.TB, most time.Duration, check func() error) {
 		time.Sleep(100 * time.Millisecond)
 	}
 }
-
-// outbox lists what a mailbox has sent.
-func (b box) outbox(t testing.TB) (all []outgoing) {
-	t.Helper()
-	for cursor := ""; ; {
-		var page struct {
-			Emails []outgoing `json:"emails"`
-			Next   *string    `json:"next_cursor"`
-		}
-		b.srv.get(t, b.key, b.prefix+"/inbox?direction=outbound&limit=100&cursor="+url.QueryEscape(cursor), &page)
-		all = append(all, page.Emails...)
-		if page.Next == nil {
-			return all
-		}
-		cursor = *page.Next
-	}
-}

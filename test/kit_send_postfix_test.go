@@ -55,13 +55,7 @@ type postfixMX struct {
 // startPostfixMX starts it on a port; what it sends goes to another.
 func startPostfixMX(t *testing.T, port, next string) *postfixMX {
 	t.Helper()
-	if _, err := os.Stat("/usr/sbin/postfix"); err != nil {
-		t.Skip("Postfix is not installed")
-	}
-	owner, err := user.Lookup("postfix")
-	if err != nil || os.Getuid() != 0 {
-		t.Skip("only root can start a Postfix of its own")
-	}
+	owner := postfixOwner(t)
 	nobody, err := user.Lookup("nobody")
 	if err != nil {
 		t.Fatal(err)

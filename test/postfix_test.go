@@ -100,8 +100,8 @@ func TestBehindPostfix(t *testing.T) {
 	}
 }
 
-// startPostfix starts a Postfix of the test's own and returns its address.
-func startPostfix(t *testing.T, srv *server) string {
+// postfixOwner is the user that Postfix runs as. Where none can be started the test is skipped.
+func postfixOwner(t *testing.T) *user.User {
 	t.Helper()
 	if _, err := os.Stat("/usr/sbin/postfix"); err != nil {
 		t.Skip("Postfix is not installed")
@@ -110,6 +110,13 @@ func startPostfix(t *testing.T, srv *server) string {
 	if err != nil || os.Getuid() != 0 {
 		t.Skip("only root can start a Postfix of its own")
 	}
+	return owner
+}
+
+// startPostfix starts a Postfix of the test's own and returns its address.
+func startPostfix(t *testing.T, srv *server) string {
+	t.Helper()
+	owner := postfixOwner(t)
 	dir := postfixFolder(t, owner)
 	_, smtpPort, _ := net.SplitHostPort(srv.smtp)
 	_, lmtpPort, _ := net.SplitHostPort(srv.lmtp)

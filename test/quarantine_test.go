@@ -3,7 +3,6 @@ package test
 import (
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -267,15 +266,7 @@ func TestBackupQuarantine(t *testing.T) {
 	b := srv.mailbox(t, "robin").keepsApart(t)
 	large := largeMail("large", 300_000, 3)
 	srv.deliver(t, string(large), b.address)
-	to := filepath.Join(t.TempDir(), "backup")
-	if status, stdout, stderr := run(t, srv.environ, "backup", to); status != 0 {
-		t.Fatalf("status %d: %s%s", status, stdout, stderr)
-	}
-	restored := newServer(t)
-	if status, stdout, stderr := run(t, restored.environ, "restore", to); status != 0 {
-		t.Fatalf("status %d: %s%s", status, stdout, stderr)
-	}
-	restored.start(t)
+	restored := restoredFrom(t, srv.backUp(t))
 	there := box{restored, b.address, b.key, "/v1"}
 	id := there.quarantine(t)["large"]
 	restored.do(t, releaseOf(restored, id), http.StatusOK, nil)

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -9,16 +8,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/door"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 )
 
-// gate says who calls, and whether they may do this to that mailbox.
+// gate says who calls, how often they may, and whether they may do this to that mailbox.
 type gate interface {
-	Authenticate(ctx context.Context, token mailbox.Secret) (mailbox.Caller, error)
-	WrongKey(client netip.Addr) error
+	door.Gate
 	Admit(client netip.Addr, token mailbox.Secret) ([]service.Rate, error)
-	Enter(ctx context.Context, who mailbox.Caller, act service.Act) (service.Access, error)
 }
 
 // call is one request on its way through: what is asked, by whom, of which mailbox, and the answer as it is written.

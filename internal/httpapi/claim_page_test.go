@@ -35,6 +35,49 @@ func shown(change func(*service.ShownClaim)) fake {
 // notConfirmed checks that the service was not asked to confirm.
 var notConfirmed = confirmedBy()
 
+// pageHeaders are those of every page.
+var pageHeaders = []string{"Content-Type: text/html; charset=utf-8", "Referrer-Policy: no-referrer",
+	"X-Content-Type-Options: nosniff", "Cache-Control: no-store"}
+
+const formType = "Content-Type: application/x-www-form-urlencoded"
+
+// runForm runs a scenario in which a form is sent.
+func (s scenario) runForm(t *testing.T) {
+	if s.header == nil {
+		s.header = []string{formType}
+	}
+	s.headers = append(s.headers, pageHeaders...)
+	t.Run(s.name, s.run)
+}
+
+// safePage asks for a page that shows what a stranger wrote: it is shown as text, and the page runs and loads nothing.
+func (s scenario) safePage(t *testing.T, f fake) (body string) {
+	t.Helper()
+	s.key, s.header = "-", []string{formType}
+	api, _ := newAPI(&f)
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, s.request())
+	body = w.Body.String()
+	if strings.Contains(body, "<script") || strings.Contains(body, "<img") || strings.Count(body, "</style>") != 1 {
+		t.Errorf("not escaped:\n%s", body)
+	}
+	if !strings.Contains(body, "&lt;script&gt;") {
+		t.Errorf("not shown:\n%s", body)
+	}
+	_, rest, _ := strings.Cut(body, "<style>")
+	style, _, _ := strings.Cut(rest, "</style>")
+	hash := sha256.Sum256([]byte(style))
+	want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +
+		"'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+	if got := w.Header().Get("Content-Security-Policy"); got != want {
+		t.Errorf("policy %s\nwant %s", got, want)
+	}
+	if len(w.Header()["Set-Cookie"]) != 0 {
+		t.Error("it sets a cookie")
+	}
+	return body
+}
+
 func TestClaimPage(t *testing.T) {
 	pending := shown(func(*service.ShownClaim) {})
 	kept := shown(func(c *service.ShownClaim) { c.Temporary = otherAddress })
@@ -76,8 +119,7 @@ func TestClaimPage(t *testing.T) {
 	}
 	for _, s := range rows {
 		s.key, s.check = "-", notConfirmed
-		s.headers = []string{"Content-Type: text/html; charset=utf-8", "Referrer-Policy: no-referrer",
-			"X-Content-Type-Options: nosniff", "Cache-Control: no-store"}
+		s.headers = pageHeaders
 		t.Run(s.name, s.run)
 	}
 }
@@ -145,12 +187,7 @@ func TestClaimForm(t *testing.T) {
 		if s.key == "" {
 			s.key = "-"
 		}
-		if s.header == nil {
-			s.header = []string{"Content-Type: application/x-www-form-urlencoded"}
-		}
-		s.headers = append(s.headers, "Content-Type: text/html; charset=utf-8", "Referrer-Policy: no-referrer",
-			"Cache-Control: no-store")
-		t.Run(s.name, s.run)
+		s.runForm(t)
 	}
 }
 
@@ -164,27 +201,7 @@ func TestClaimPageIsSafe(t *testing.T) {
 		{method: "POST", path: "/claim", body: url.Values{"session": {evil}, "token": {evil}}.Encode()},
 		{method: "POST", path: "/claim", body: url.Values{"session": {evil}, "token": {keyOperator}}.Encode()},
 	} {
-		s.key = "-"
-		s.header = []string{"Content-Type: application/x-www-form-urlencoded"}
-		svc := f
-		api, _ := newAPI(&svc)
-		w := httptest.NewRecorder()
-		api.ServeHTTP(w, s.request())
-		body := w.Body.String()
-		if strings.Contains(body, "<script") || strings.Contains(body, "<img") || strings.Count(body, "</style>") != 1 {
-			t.Errorf("not escaped:\n%s", body)
-		}
-		if !strings.Contains(body, "&lt;script&gt;") {
-			t.Errorf("not shown:\n%s", body)
-		}
-		_, rest, _ := strings.Cut(body, "<style>")
-		style, _, _ := strings.Cut(rest, "</style>")
-		hash := sha256.Sum256([]byte(style))
-		want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +
-			"'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-		if got := w.Header().Get("Content-Security-Policy"); got != want {
-			t.Errorf("policy %s\nwant %s", got, want)
-		}
+		body := s.safePage(t, f)
 		for what, n := range map[string]int{`<html lang="en">`: 1, "<h1>": 1, "<main>": 1, `name="viewport"`: 1,
 			"prefers-color-scheme: dark": 1, "<script": 0, "style=": 0} {
 			if strings.Count(body, what) != n {

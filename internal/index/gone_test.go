@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
-	"github.com/mailkin/mailkin/internal/service"
-	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
 // filesWith lists the files of a folder that have a word.
@@ -42,13 +40,7 @@ func filesWith(t *testing.T, dir, word string) (list []string) {
 func TestDeletedIsInNoFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	index := sqlite.OpenIndex(filepath.Join(dir, "index.db"))
-	t.Cleanup(func() {
-		if err := index.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	k := newService(t, func(o *service.Options) { o.Index = index })
+	k := newService(t, withIndexIn(t, dir))
 	robin, doomed, short := k.permanent("robin"), k.permanent("doomed"), k.provisional("agent-1")
 	words := []string{"planted0xylophone", "planted1xylophone", "planted2xylophone"}
 	var ids []mailbox.ID
@@ -91,13 +83,7 @@ func TestDeletedIsInNoFile(t *testing.T) {
 func TestDeletedIsInNoFileOfABusyIndex(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	index := sqlite.OpenIndex(filepath.Join(dir, "index.db"))
-	t.Cleanup(func() {
-		if err := index.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	k := newService(t, func(o *service.Options) { o.Index = index })
+	k := newService(t, withIndexIn(t, dir))
 	robin, doomed := k.permanent("robin"), k.permanent("doomed")
 	words := []string{"planted0xylophone", "planted1xylophone"}
 	x := k.svc.Index().NewIndexer()

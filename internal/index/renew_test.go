@@ -429,23 +429,26 @@ func TestReindexProgressAgain(t *testing.T) {
 	}
 }
 
-// A crash in the middle costs the work on one mailbox and leaves nothing behind.
-func TestReindexAfterCrash(t *testing.T) {
+// halfRenewed is in the middle of rebuilding the part of a mailbox of 200 messages.
+func halfRenewed(t *testing.T) (*kit, box, index.Indexer) {
+	t.Helper()
 	k := newService(t, withIndex(t))
 	b := k.permanent("robin")
 	for i := range 200 {
 		k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)
 	}
 	k.index()
-	if err := k.svc.Reindex(t.Context(), k.operator(mailbox.Moderate)); err != nil {
-		t.Fatal(err)
-	}
-	x := k.svc.Index().NewIndexer()
+	x := k.reindex()
 	for range 3 {
-		if _, err := x.RenewPage(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		_, err := x.RenewPage(t.Context())
+		k.works("renew", err)
 	}
+	return k, b, x
+}
+
+// A crash in the middle costs the work on one mailbox and leaves nothing behind.
+func TestReindexAfterCrash(t *testing.T) {
+	k, b, x := halfRenewed(t)
 	if err := x.FlushRenewal(t.Context()); err != nil { // blocks that no segment is noted for
 		t.Fatal(err)
 	}
@@ -467,21 +470,7 @@ func TestReindexAfterCrash(t *testing.T) {
 
 // A mailbox that is deleted while its part is rebuilt leaves none.
 func TestReindexOfDeleted(t *testing.T) {
-	k := newService(t, withIndex(t))
-	b := k.permanent("robin")
-	for i := range 200 {
-		k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)
-	}
-	k.index()
-	if err := k.svc.Reindex(t.Context(), k.operator(mailbox.Moderate)); err != nil {
-		t.Fatal(err)
-	}
-	x := k.svc.Index().NewIndexer()
-	for range 3 {
-		if _, err := x.RenewPage(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
+	k, b, x := halfRenewed(t)
 	if _, err := k.svc.DeleteMailbox(t.Context(), b.in(mailbox.DeleteMailbox)); err != nil {
 		t.Fatal(err)
 	}

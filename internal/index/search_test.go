@@ -19,9 +19,12 @@ import (
 )
 
 // withIndex gives a service a real index.
-func withIndex(t *testing.T) func(*service.Options) {
+func withIndex(t *testing.T) func(*service.Options) { return withIndexIn(t, t.TempDir()) }
+
+// withIndexIn gives a service a real index in a folder.
+func withIndexIn(t *testing.T, dir string) func(*service.Options) {
 	return func(o *service.Options) {
-		x := sqlite.OpenIndex(filepath.Join(t.TempDir(), "index.db"))
+		x := sqlite.OpenIndex(filepath.Join(dir, "index.db"))
 		t.Cleanup(func() {
 			if err := x.Close(); err != nil {
 				t.Error(err)
@@ -66,6 +69,19 @@ func (b box) find(query string) (subjects []string) {
 	return subjects
 }
 
+// finds searches in the order of time and by relevance.
+func (b box) finds(when, query string, want []string) {
+	b.k.Helper()
+	if got := b.find(query); !slices.Equal(got, want) {
+		b.k.Errorf("%s: %q found %v, want %v", when, query, got, want)
+	}
+	found, err := b.k.svc.Search(b.k.Context(), b.read(), service.InboxQuery{Query: query,
+		Page: service.Page{Limit: 100}})
+	if err != nil || len(found.Items) != len(want) {
+		b.k.Errorf("%s: %q by relevance: %d, want %d, %v", when, query, len(found.Items), len(want), err)
+	}
+}
+
 func plainMail(from, subject, body string) string {
 	return fmt.Sprintf("From: %s\r\nTo: robin@example.test\r\nSubject: %s\r\nMIME-Version: 1.0\r\nContent-Type: "+
 		"text/plain; charset=utf-8\r\n\r\n%s\r\n", from, subject, body)
@@ -108,14 +124,7 @@ func TestSearchBesideWords(t *testing.T) {
 			`address -"wellknown email"`:      {"apart"},
 			`address "email address" -dashed`: {"one"},
 		} {
-			if got := b.find(query); !slices.Equal(got, want) {
-				t.Errorf("%s: %q found %v, want %v", when, query, got, want)
-			}
-			found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query,
-				Page: service.Page{Limit: 100}})
-			if err != nil || len(found.Items) != len(want) {
-				t.Errorf("%s: %q by relevance: %d, want %d, %v", when, query, len(found.Items), len(want), err)
-			}
+			b.finds(when, query, want)
 		}
 	}
 	check("waiting")
@@ -335,14 +344,7 @@ func TestSearch(t *testing.T) {
 			if query == "pears" && when == "half indexed" {
 				want = nil
 			}
-			if got := b.find(query); !slices.Equal(got, want) {
-				t.Errorf("%s: %q found %v, want %v", when, query, got, want)
-			}
-			found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query,
-				Page: service.Page{Limit: 100}})
-			if err != nil || len(found.Items) != len(want) {
-				t.Errorf("%s: %q by relevance: %d, want %d, %v", when, query, len(found.Items), len(want), err)
-			}
+			b.finds(when, query, want)
 		}
 	}
 	check("half indexed")

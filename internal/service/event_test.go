@@ -193,13 +193,7 @@ func TestStreamMissesNothing(t *testing.T) {
 	k := newService(t, func(o *service.Options) { gate.Store, o.Store = o.Store, gate })
 	own := k.permanent("own")
 	st := k.stream(own.read(), service.StreamQuery{})
-	env := k.envelope(own.Address)
-	gate.looked = func() {
-		gate.looked = nil
-		if _, err := k.svc.Receive(t.Context(), env, strings.NewReader(letter("in between"))); err != nil {
-			t.Error(err)
-		}
-	}
+	gate.thenReceive(k, own, letter("in between"))
 	events, err := st.Next(t.Context(), time.Hour) // looks, finds nothing, and must not wait
 	if err != nil || len(events) != 1 || events[0].Mail.Subject != "in between" {
 		t.Errorf("events %+v, error %v", events, err)
@@ -211,13 +205,8 @@ func TestStreamOpensWithoutGap(t *testing.T) {
 	gate := &storeWith{}
 	k := newService(t, func(o *service.Options) { gate.Store, o.Store = o.Store, gate })
 	own := k.permanent("own")
-	in, env := own.read(), k.envelope(own.Address)
-	gate.looked = func() {
-		gate.looked = nil
-		if _, err := k.svc.Receive(t.Context(), env, strings.NewReader(letter("in between"))); err != nil {
-			t.Error(err)
-		}
-	}
+	in := own.read()
+	gate.thenReceive(k, own, letter("in between"))
 	k.same("events", k.stream(in, service.StreamQuery{}).now(), []string{"in between"})
 }
 

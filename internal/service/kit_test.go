@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -229,6 +230,17 @@ type storeWith struct {
 	store.Store
 	before func() error
 	looked func()
+}
+
+// thenReceive has a mail come after the next look and before the wait.
+func (s *storeWith) thenReceive(k *kit, b box, raw string) {
+	env := k.envelope(b.Address)
+	s.looked = func() {
+		s.looked = nil
+		if _, err := k.svc.Receive(k.Context(), env, strings.NewReader(raw)); err != nil {
+			k.Error(err)
+		}
+	}
 }
 
 func (s *storeWith) View(ctx context.Context, fn func(store.Reader) error) error {

@@ -300,20 +300,26 @@ func TestIdempotentSendTogether(t *testing.T) {
 	in := b.in(mailbox.SendMail)
 	d := draftTo("ann@other.test")
 	d.IdempotencyKey = "k1"
+	b.sendsOnce(func() (service.Sending, error) { return k.svc.Send(t.Context(), in, d) })
+}
+
+// sendsOnce calls send ten times at the same time, and wants one message of it.
+func (b box) sendsOnce(send func() (service.Sending, error)) {
+	b.k.Helper()
 	ids := make([]mailbox.ID, 10)
 	var wg sync.WaitGroup
 	for i := range ids {
 		wg.Go(func() {
-			s, err := k.svc.Send(t.Context(), in, d)
+			s, err := send()
 			if err != nil {
-				t.Error(err)
+				b.k.Error(err)
 			}
 			ids[i] = s.ID
 		})
 	}
 	wg.Wait()
 	if len(slices.Compact(ids)) != 1 || len(b.kinds()) != 1 {
-		t.Errorf("ids %v, events %v", ids, b.kinds())
+		b.k.Errorf("ids %v, events %v", ids, b.kinds())
 	}
 }
 

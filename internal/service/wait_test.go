@@ -125,13 +125,8 @@ func TestCodeMissesNothing(t *testing.T) {
 	gate := &storeWith{}
 	k := newService(t, func(o *service.Options) { gate.Store, o.Store = o.Store, gate })
 	own := k.permanent("own")
-	in, env := own.read(), k.envelope(own.Address)
-	gate.looked = func() {
-		gate.looked = nil
-		if _, err := k.svc.Receive(t.Context(), env, strings.NewReader(withCode("in between", "987654"))); err != nil {
-			t.Error(err)
-		}
-	}
+	in := own.read()
+	gate.thenReceive(k, own, withCode("in between", "987654"))
 	k.same("code", k.code(in, service.CodeQuery{Timeout: time.Hour}), "987654")
 }
 

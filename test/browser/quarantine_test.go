@@ -16,17 +16,23 @@ func (w *tab) choose(label, option string) {
 		s.dispatchEvent(new Event("change", { bubbles: true }))`, field, quoted(option)))
 }
 
+// operatorOf opens the console for the operator, who looks at the empty mailbox wren.
+func operatorOf(t *testing.T, srv *server) *tab {
+	t.Helper()
+	tab := open(t, srv)
+	tab.signIn(srv.token)
+	tab.press("wren@mailkin.localhost")
+	tab.reads("No mail yet")
+	return tab
+}
+
 // The operator blocks a sender, has its mail kept apart, and releases one mail and deletes another. The owner of the
 // mailbox reads the lists, changes none, and does not see the quarantine.
 func TestQuarantine(t *testing.T) {
 	t.Parallel()
 	srv := start(t)
 	wren := srv.mailbox("wren")
-	tab := open(t, srv)
-	tab.signIn(srv.token)
-	tab.press("wren@mailkin.localhost")
-	tab.reads("No mail yet")
-
+	tab := operatorOf(t, srv)
 	tab.goTo("#/lists")
 	tab.reads("Nobody is on this list")
 	tab.choose("List", "Never hears from")
@@ -100,10 +106,7 @@ func TestUndo(t *testing.T) {
 	t.Parallel()
 	srv := start(t)
 	wren := srv.mailbox("wren")
-	operator := open(t, srv)
-	operator.signIn(srv.token)
-	operator.press("wren@mailkin.localhost")
-	operator.reads("No mail yet")
+	operator := operatorOf(t, srv)
 	operator.goTo("#/mailbox")
 	operator.press("Change undo")
 	operator.fill("Seconds", "300")
