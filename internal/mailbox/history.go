@@ -33,13 +33,6 @@ const (
 	HistoryWebhook    HistoryKind = "webhook"    // an attempt to post an event about it
 )
 
-// HistoryKinds lists every kind, in the order it is shown.
-func HistoryKinds() []HistoryKind {
-	return []HistoryKind{HistoryReceived, HistoryChecked, HistoryReleased, HistoryLabeled, HistoryRead, HistoryDrafted,
-		HistoryAccepted, HistoryHeld, HistoryApproved, HistoryRejected, HistoryExpired, HistoryEdited, HistoryMoved,
-		HistoryCanceled, HistoryAttempt, HistoryDelivered, HistoryBounced, HistoryComplained, HistoryWebhook}
-}
-
 // HistoryEntry is one thing that happened to a message. Of some kinds entries are stored; the others are made from what
 // is stored anyway.
 type HistoryEntry struct {

@@ -38,8 +38,8 @@ func FuzzTokens(f *testing.F) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, l := range helpLines {
-		f.Add(l[0], "kim lee")
+	for _, query := range examples {
+		f.Add(query, "kim lee")
 	}
 	for _, s := range []string{`"a (b" OR) -from:(x`, "NOT NOT -(", "482 915 (482) | 1", "from:\"a\"b:c",
 		"(((a) b) c) OR -\"", "צה\"ל*", "x ¼ǀ", "000\x1600-\x1600-0 | 0"} {
@@ -54,7 +54,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		d := &Doc{Tokens: Mail{Subject: text, Body: text + query}.Tokens(nil)}
-		h, ok := Match(q, d)
+		h, ok := matches(q, d)
 		p := q.Plan()
 		if c := p.candidate(d); ok && !c || !p.Verify && c != ok {
 			t.Fatalf("%s: match %v, candidate %v: %+v", q, ok, c, p)
@@ -89,7 +89,7 @@ func FuzzFindsItself(f *testing.F) {
 		if len(text) > maxQuery-2 || q.Void || q.Root == nil {
 			return
 		}
-		if _, ok := Match(q, &Doc{Tokens: tokensOf("before " + text + " after")}); !ok {
+		if _, ok := matches(q, &Doc{Tokens: tokensOf("before " + text + " after")}); !ok {
 			t.Fatalf("%q is not found", text)
 		}
 	})

@@ -32,9 +32,6 @@ type WordHits struct {
 // Any tells whether it occurs at all.
 func (h *WordHits) Any() bool { return h.Exact != [Fields]int{} || h.Begun != [Fields]int{} }
 
-// Match tells whether a mail is what a query asks for. For many mails make a [Matcher].
-func Match(q Query, d *Doc) (Hits, bool) { return NewMatcher(q).Match(d) }
-
 // Matcher matches mails against one query. It may be used by one goroutine at a time.
 type Matcher struct {
 	q     Query

@@ -6,6 +6,9 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
+// matches tells whether a mail is what a query asks for.
+func matches(q Query, d *Doc) (Hits, bool) { return NewMatcher(q).Match(d) }
+
 // TestFinds goes through languages: what finds a text, and what does not.
 func TestFinds(t *testing.T) {
 	for _, tt := range []struct {
@@ -84,14 +87,14 @@ func TestFinds(t *testing.T) {
 			d := &Doc{Tokens: tokensOf(tt.text)}
 			for _, text := range tt.yes {
 				q := Parse(text, noon)
-				if _, ok := Match(q, d); !ok {
+				if _, ok := matches(q, d); !ok {
 					t.Errorf("%s is not found", text)
 				} else if !q.Plan().candidate(d) {
 					t.Errorf("%s is not planned for: %+v", text, q.Plan())
 				}
 			}
 			for _, text := range tt.no {
-				if _, ok := Match(Parse(text, noon), d); ok {
+				if _, ok := matches(Parse(text, noon), d); ok {
 					t.Errorf("%s is found", text)
 				}
 			}
@@ -142,7 +145,7 @@ func TestFields(t *testing.T) {
 		{"nothing OR (invoice -march) ", false}, {"nothing OR (invoice -april) ", true},
 	} {
 		q := Parse(tt.text, noon)
-		if _, got := Match(q, d); got != tt.want {
+		if _, got := matches(q, d); got != tt.want {
 			t.Errorf("%s: %v (%s)", tt.text, got, q)
 		}
 		p := q.Plan()
@@ -154,7 +157,7 @@ func TestFields(t *testing.T) {
 
 func TestHits(t *testing.T) {
 	m := Mail{Subject: "kim kim", Body: "e-mail email e mail, kimono", Files: []string{"kimono"}}
-	h, ok := Match(Parse("-absent e-mail kim", noon), &Doc{Tokens: m.Tokens(nil)})
+	h, ok := matches(Parse("-absent e-mail kim", noon), &Doc{Tokens: m.Tokens(nil)})
 	if !ok || len(h.Words) != 3 {
 		t.Fatal(h, ok)
 	}

@@ -83,7 +83,7 @@ func TestFoundByItsWords(t *testing.T) {
 func mustFind(t *testing.T, text string, d *Doc) {
 	t.Helper()
 	q := Parse(text, noon)
-	if _, ok := Match(q, d); !ok {
+	if _, ok := matches(q, d); !ok {
 		t.Fatalf("%s (%s) is not found", text, q)
 	}
 	if !q.Plan().candidate(d) {
@@ -167,7 +167,7 @@ func TestMatchAgrees(t *testing.T) {
 		}
 		d := &Doc{Tokens: Mail{Subject: strings.Join(subject, " "), Body: strings.Join(body, ", ")}.Tokens(nil),
 			Seen: r.IntN(2) > 0}
-		_, got := Match(q, d)
+		_, got := matches(q, d)
 		if want := holds(subject, body, d); got != want {
 			t.Fatalf("%s (%s): %v in %q, %q", text, q, got, subject, body)
 		}

@@ -11,7 +11,7 @@ import (
 func score(t *testing.T, query string, m Mail, st Stats, age time.Duration) float64 {
 	t.Helper()
 	q := Parse(query, noon)
-	h, _ := Match(q, &Doc{Tokens: m.Tokens(nil)})
+	h, _ := matches(q, &Doc{Tokens: m.Tokens(nil)})
 	s := q.Score(h, st, age)
 	if math.IsNaN(s) || s < 0 || s > 1 {
 		t.Fatalf("%s: score %v", query, s)

@@ -142,9 +142,6 @@ func ReadString(doc string) *View {
 	return b.finish()
 }
 
-// ReadText returns plain text as a view, for readers that take either.
-func ReadText(text string) *View { return readPlain(text) }
-
 // readPlain reads text whose lines count.
 //
 // QUIRK: plain text that is labelled text/html keeps its lines.

@@ -3,6 +3,7 @@ package webhook
 import (
 	"bufio"
 	"bytes"
+	"encoding/base64"
 	"go/format"
 	"io"
 	"os"
@@ -13,6 +14,9 @@ import (
 	"testing"
 	"time"
 )
+
+// formatSecret writes a mailbox's secret as the libraries of Standard Webhooks take it.
+func formatSecret(secret []byte) string { return "whsec_" + base64.StdEncoding.EncodeToString(secret) }
 
 // manual has the programs of the manual by name. They are marked with it: "```python receiver.py".
 func manual(t *testing.T) map[string]string {
@@ -89,7 +93,7 @@ func program(t *testing.T, name string) []string {
 func runReceiver(t *testing.T, command []string) string {
 	t.Helper()
 	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Env = append(os.Environ(), "MAILBOX_SECRET="+FormatSecret(mailboxSecret), "PORT=0")
+	cmd.Env = append(os.Environ(), "MAILBOX_SECRET="+formatSecret(mailboxSecret), "PORT=0")
 	said := new(bytes.Buffer)
 	cmd.Stderr, cmd.WaitDelay = said, 10*time.Second
 	out, err := cmd.StdoutPipe()

@@ -142,7 +142,7 @@ func TestManualShell(t *testing.T) {
 		}
 		args := append(command[1:len(command):len(command)], p.header.Get("webhook-id"),
 			p.header.Get("webhook-timestamp"), p.header.Get("webhook-signature"), file)
-		return exits(t, "MAILBOX_SECRET="+FormatSecret(mailboxSecret), "", append(command[:1:1], args...))
+		return exits(t, "MAILBOX_SECRET="+formatSecret(mailboxSecret), "", append(command[:1:1], args...))
 	})
 }
 
@@ -196,7 +196,7 @@ try { verify(body, JSON.parse(process.argv[2])) } catch (e) { if (e.constructor.
 		if err != nil {
 			t.Fatal(err)
 		}
-		return exits(t, "MAILBOX_SECRET="+FormatSecret(mailboxSecret), p.body, []string{"node", "-e", call, file,
+		return exits(t, "MAILBOX_SECRET="+formatSecret(mailboxSecret), p.body, []string{"node", "-e", call, file,
 			string(text)})
 	})
 }

@@ -121,7 +121,7 @@ func TestSignatures(t *testing.T) {
 	if want := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got := FormatSecret(key); got != secret {
+	if got := formatSecret(key); got != secret {
 		t.Errorf("%s, want %s", got, secret)
 	}
 }

@@ -10,9 +10,6 @@ import (
 	"time"
 )
 
-// FormatSecret writes a mailbox's secret as the libraries of Standard Webhooks take it.
-func FormatSecret(secret []byte) string { return "whsec_" + base64.StdEncoding.EncodeToString(secret) }
-
 // bodySignature is the value of X-Webhook-Signature (SPEC 6.1).
 func bodySignature(secret, body []byte) string {
 	mac := hmac.New(sha256.New, secret)

@@ -106,7 +106,7 @@ func TestTextsThatAreHardlyTexts(t *testing.T) {
 			if !v.Valid() || v.Dims() != Dims {
 				t.Fatalf("vector of %d dimensions, valid %t", v.Dims(), v.Valid())
 			}
-			if same := Cosine(v, v); tt.empty && same != 0 || !tt.empty && math.Abs(float64(same)-1) > 1e-6 {
+			if same := cosineOf(v, v); tt.empty && same != 0 || !tt.empty && math.Abs(float64(same)-1) > 1e-6 {
 				t.Errorf("cosine to itself %v", same)
 			}
 		})

@@ -82,7 +82,7 @@ func TestRecordIsOfTheBeginningAndWithoutCase(t *testing.T) {
 	}
 	const size = head + Dims
 	query := e.Query("dentist appointment").Vector
-	if near, far := Cosine(query, with[:size]), Cosine(query, record(t, e, whole)[:size]); near <= far {
+	if near, far := cosineOf(query, with[:size]), cosineOf(query, record(t, e, whole)[:size]); near <= far {
 		t.Errorf("cosine %v with its beginning, %v without", near, far)
 	}
 }
@@ -176,7 +176,7 @@ func TestFinderOfSeveralVectors(t *testing.T) {
 	find.Add(1, far)
 	find.Add(2, slices.Concat(far, near, far))
 	hits := find.Hits(-1)
-	compareHits(t, hits, []Hit{{2, 1}, {1, Cosine(q.Vector, far)}})
+	compareHits(t, hits, []Hit{{2, 1}, {1, cosineOf(q.Vector, far)}})
 }
 
 // However many mails are looked at, only the marks of the nearest are held on to.

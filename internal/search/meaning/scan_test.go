@@ -50,7 +50,7 @@ func TestScan(t *testing.T) {
 			query, vectors, size := Vector(someVectors(1, tt.dims, 1)), someVectors(tt.count, tt.dims, 2), head+tt.dims
 			var want []Hit
 			for i := range tt.count {
-				want = append(want, Hit{uint64(i), Cosine(query, vectors[i*size:][:size])})
+				want = append(want, Hit{uint64(i), cosineOf(query, vectors[i*size:][:size])})
 			}
 			slices.SortFunc(want, func(a, b Hit) int {
 				return cmp.Or(cmp.Compare(b.Score, a.Score),

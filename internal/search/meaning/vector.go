@@ -30,18 +30,6 @@ func (v Vector) Valid() bool {
 	return inverse >= 0 && inverse <= 1 // false for NaN; a length that is not zero is at least one
 }
 
-// Cosine is how far two vectors point the same way, from -1 to 1, and 0 for vectors of different size.
-func Cosine(a, b Vector) float32 {
-	if !a.Valid() || !b.Valid() || len(a) != len(b) {
-		return 0
-	}
-	var dot int32
-	for i := head; i < len(a); i++ {
-		dot += int32(int8(a[i])) * int32(int8(b[i]))
-	}
-	return float32(dot) * a.inverse() * b.inverse()
-}
-
 func (v Vector) inverse() float32 { return math.Float32frombits(binary.LittleEndian.Uint32(v)) }
 
 // round makes the vector of a direction; its values must be finite.

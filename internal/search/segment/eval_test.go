@@ -115,8 +115,8 @@ func TestIsolation(t *testing.T) {
 			t.Errorf("a block of %s: %v", name, err)
 		}
 	}
-	if _, err := Open(t.Context(), mine.id, Meta{Docs: 1, MinSeq: 1, MaxSeq: 2}, mine.rows); !errors.Is(err,
-		ErrCorrupt) {
+	another := NewReader(mine.id, Meta{Docs: 1, MinSeq: 1, MaxSeq: 2}, mine.rows)
+	if _, err := another.open(t.Context()); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("another segment's meta: %v", err)
 	}
 }

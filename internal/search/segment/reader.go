@@ -25,13 +25,6 @@ func NewReader(id ID, meta Meta, src Source) *Reader {
 	return &Reader{id: id, meta: meta, src: src}
 }
 
-// Open is NewReader with the head read and checked.
-func Open(ctx context.Context, id ID, meta Meta, src Source) (*Reader, error) {
-	r := NewReader(id, meta, src)
-	_, err := r.open(ctx)
-	return r, err
-}
-
 // ID is the segment's name.
 func (r *Reader) ID() ID { return r.id }
 
