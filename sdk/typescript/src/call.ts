@@ -13,6 +13,8 @@ export interface Opened {
   response: Response;
   /** Its bytes, as they come. */
   chunks: AsyncGenerator<Uint8Array>;
+  /** Leave it unread. */
+  close: () => Promise<void>;
 }
 
 /** Makes requests. */
@@ -65,7 +67,15 @@ export class Caller {
   }
 
   #open(request: Outgoing, ...signals: AbortSignal[]): Promise<Opened> {
-    return send(request, async (response, attempt) => ({ response, chunks: chunksOf(response, attempt) }), signals);
+    const use = async (response: Response, attempt: Attempt): Promise<Opened> => ({
+      response,
+      chunks: chunksOf(response, attempt),
+      close: async () => {
+        attempt.done();
+        await response.body?.cancel();
+      },
+    });
+    return send(request, use, signals);
   }
 }
 

@@ -38,7 +38,7 @@ export class Mailkin extends Base {
    * POST /v1/bootstrap
    */
   async bootstrap(options: RequestOptions = {}): Promise<Mailbox> {
-    const made = await new Operations(this._settings).bootstrap(options);
+    const made = await new Operations(this._settings.options()).bootstrap(options);
     return new Mailbox(this.withOptions({ apiKey: made.api_key }), made.mailbox, made.event_id, made);
   }
 
@@ -50,8 +50,7 @@ export class Mailkin extends Base {
 
   /** A client in which what is given is different. */
   withOptions(options: MailkinOptions): Mailkin {
-    const { baseUrl, apiKey = "", timeout, maxRetries, fetch } = this._settings;
     const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-    return new Mailkin({ baseUrl, apiKey, timeout, maxRetries, fetch, ...given });
+    return new Mailkin({ ...this._settings.options(), ...given });
   }
 }

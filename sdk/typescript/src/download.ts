@@ -27,9 +27,9 @@ export class Download implements AsyncIterable<Uint8Array> {
     for (let left = this.#retries; ; left--) {
       // Not compressed, else what came is not what a range counts.
       const range = size > 0 ? { Range: `bytes=${size}-` } : undefined;
-      const { response, chunks } = await this.#open({ "Accept-Encoding": "identity", ...range });
+      const { response, chunks, close } = await this.#open({ "Accept-Encoding": "identity", ...range });
       if (size > 0 && (response.status !== 206 || response.headers.get("ETag") !== etag)) {
-        await chunks.return(undefined);
+        await close();
         throw new APIConnectionError("The connection broke, and the file could not be fetched from there on.");
       }
       etag = response.headers.get("ETag");

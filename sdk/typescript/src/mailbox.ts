@@ -29,6 +29,7 @@ export class Mailbox {
   readonly #returned = { message: new Set<string>(), link: new Set<string>(), code: new Set<string>() };
   #codeMark: string | undefined;
   #mark: string;
+  readonly #made: Bootstrapped | undefined;
 
   constructor(
     /** The client with this mailbox's key: for everything else, such as `client.inbox()` and `client.send(…)`. */
@@ -36,10 +37,15 @@ export class Mailbox {
     /** Where it gets mail. */
     readonly address: string,
     mark: string,
-    /** How the server described it, where it was made by `bootstrap`. */
-    readonly made?: Bootstrapped,
+    made?: Bootstrapped,
   ) {
     this.#mark = mark;
+    this.#made = made;
+  }
+
+  /** How the server described it, with its key, where it was made by `bootstrap`. */
+  get made(): Bootstrapped | undefined {
+    return this.#made;
   }
 
   /** The id of an event: waiting begins after it. */

@@ -20,7 +20,7 @@ const DEFAULT_URL = "http://127.0.0.1:8025";
 /** As given, from the environment, or as the command `mailkin` has it. */
 export class Settings {
   readonly baseUrl: string;
-  readonly apiKey: string | undefined;
+  readonly #apiKey: string | undefined; // so that it is not in what is logged
   readonly timeout: number;
   readonly maxRetries: number;
   readonly fetch: typeof fetch;
@@ -33,10 +33,20 @@ export class Settings {
     if (key === undefined && this.baseUrl === (kept["url"] ?? DEFAULT_URL).replace(/\/+$/, "")) {
       key = kept["api_key"]; // a key goes to the server that it is for, and to no other
     }
-    this.apiKey = key || undefined;
+    this.#apiKey = key || undefined;
     this.timeout = options.timeout ?? 30;
     this.maxRetries = options.maxRetries ?? 3;
     this.fetch = options.fetch ?? ((input, init) => fetch(input, init));
+  }
+
+  get apiKey(): string | undefined {
+    return this.#apiKey;
+  }
+
+  /** Options that give the same, whatever the environment says. */
+  options(): MailkinOptions {
+    const { baseUrl, apiKey = "", timeout, maxRetries, fetch } = this;
+    return { baseUrl, apiKey, timeout, maxRetries, fetch };
   }
 }
 

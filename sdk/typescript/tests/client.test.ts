@@ -48,6 +48,7 @@ describe("settings", () => {
     expect([given.baseUrl, given.apiKey]).toEqual(["http://three.test", "mk_three"]);
     const other = given.withOptions({ apiKey: "mk_four" });
     expect([other.baseUrl, other.apiKey]).toEqual(["http://three.test", "mk_four"]);
+    expect(given.withOptions({ apiKey: "" }).withOptions({ timeout: 1 }).apiKey).toBeUndefined(); // not that of others
   });
 
   test("a fetch of one's own", async () => {

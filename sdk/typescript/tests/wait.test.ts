@@ -1,5 +1,6 @@
 /** Waiting: nothing is missed, nothing is stale, and clocks do not matter. */
 
+import { inspect } from "node:util";
 import { expect, test } from "vitest";
 
 import { Mailbox, Mailkin, UnexpectedMessageError, WaitTimeoutError } from "@mailkin/client";
@@ -17,6 +18,7 @@ test("one line to a code", async () => {
   expect((await box.waitForCodeDetails({ after: box.mark, timeout: 20 })).subject).toBe("Sign in");
   expect(box.apiKey).toMatch(/^mk_/);
   expect(box.made?.mailbox).toBe(box.address);
+  expect(inspect(box, { depth: 9, showHidden: true })).not.toContain("mk_"); // a key is not in what is logged
 });
 
 test("codes are never stale", async () => {
