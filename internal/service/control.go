@@ -2,11 +2,14 @@ package service
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
 )
 
 // ControlChange is what people may decide about a mailbox, and its own key may not. A nil field stays.
@@ -40,8 +43,9 @@ func (c ControlChange) allowed(who mailbox.Caller) error {
 	return c.Limits.check()
 }
 
-// checkReviewers puts the addresses of reviewers in order. The mailbox itself is none: its key could decide then.
-func (s *Service) checkReviewers(box mailbox.Mailbox, c *ControlChange) error {
+// checkReviewers puts the addresses of reviewers in order. The mailbox itself is none, nor one that is yet to be made:
+// its key could decide then.
+func (s *Service) checkReviewers(ctx context.Context, box mailbox.Mailbox, c *ControlChange) error {
 	if c.Reviewers == nil {
 		return nil
 	}
@@ -53,6 +57,21 @@ func (s *Service) checkReviewers(box mailbox.Mailbox, c *ControlChange) error {
 		if s.reaches(box, a) {
 			return mailbox.InvalidField("reviewers", "%s is an address of the mailbox itself, so its key could "+
 				"approve what it sends.", a)
+		}
+		if !s.serves(domainOf(a)) {
+			continue
+		}
+		err := s.view(ctx, func(r store.Reader) error {
+			at, err := firstAt(ctx, r, s.candidates(a))
+			if errors.Is(err, store.ErrNotFound) || err == nil && s.sendsNotices(at) {
+				return mailbox.InvalidField("reviewers", "Nobody reads %s: there is no such mailbox here. Make it "+
+					"first, "+
+					"so that nobody else does.", a)
+			}
+			return err
+		})
+		if err != nil {
+			return err
 		}
 	}
 	c.Reviewers = &list

@@ -49,7 +49,8 @@ func (c *LimitsChange) check() error {
 	}
 	for _, one := range c.counts(new(mailbox.Caps)) {
 		if n := one.choice.Value; n != nil && (*n < 0 || *n > one.most) {
-			return mailbox.InvalidField("limits", "limits.%s is a whole number from 0, which is no limit, to %d.", one.name,
+			return mailbox.InvalidField("limits", "limits.%s is a whole number from 0, which is no limit, to %d.",
+				one.name,
 				one.most)
 		}
 	}

@@ -318,16 +318,30 @@ func (s *Service) held(ctx context.Context, tx store.Tx, d mailbox.Delivery) (ma
 }
 
 // BeginDelivery notes, durably, that the next server is now told the message. Until FinishDelivery nobody knows whether
-// it took it: found like this after a crash, the delivery is tried once more and marked. It renews the lease.
+// it took it: found like this after a crash, the delivery is tried once more and marked. It renews the lease. Where
+// the mailbox was paused since the delivery was leased, the lease is taken back.
 func (s *Service) BeginDelivery(ctx context.Context, d mailbox.Delivery) error {
-	return s.update(ctx, func(tx store.Tx) error {
+	var paused bool
+	err := s.update(ctx, func(tx store.Tx) error {
 		now, err := s.held(ctx, tx, d)
 		if err != nil {
 			return err
 		}
-		now.Begun, now.NextAt = true, s.now().Add(s.opt.Lease)
+		box, err := tx.Mailbox(ctx, d.Mailbox)
+		if err != nil {
+			return err
+		}
+		if paused = halted(box); paused {
+			now.NextAt, now.Leased = s.now().Add(pausedWait), false
+		} else {
+			now.Begun, now.NextAt = true, s.now().Add(s.opt.Lease)
+		}
 		return tx.UpdateDelivery(ctx, now)
 	})
+	if err == nil && paused {
+		return errLease
+	}
+	return err
 }
 
 // RenewDeliveries keeps the leases of deliveries that are being worked on. Those that were lost are not ours to keep.

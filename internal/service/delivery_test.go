@@ -210,6 +210,23 @@ func TestPausedWaits(t *testing.T) {
 	k.one()
 }
 
+// What a worker has when the mailbox is paused, and has not told the next server yet, waits as well.
+func TestPausedWaitsWithAWorker(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	b.send(draftTo("ann@other.test"))
+	job := k.one()
+	_, err := k.svc.PauseMailbox(t.Context(), b.in(mailbox.PauseMailbox), "")
+	k.works("pause", err)
+	wantCode(t, k.svc.BeginDelivery(t.Context(), job.Delivery), "lease_lost")
+	k.finish(job, mailbox.Attempt{Outcome: mailbox.Deferred, Code: 451}) // it has no lease any more
+	_, err = k.svc.ResumeMailbox(t.Context(), k.operator(mailbox.PauseMailbox, b.Address))
+	k.works("resume", err)
+	if again := k.one(); again.Unknown || again.Attempts != 0 {
+		t.Errorf("it is %+v", again.Delivery)
+	}
+}
+
 // What a node that died had taken is nobody's when the mailbox is paused, and due when it is resumed.
 func TestPausedWaitsAfterCrash(t *testing.T) {
 	k := newService(t)

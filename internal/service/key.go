@@ -53,6 +53,9 @@ func (s *Service) CreateKey(ctx context.Context, in Access, n NewKey) (CreatedKe
 		if err != nil {
 			return err
 		}
+		if s.sendsNotices(box) {
+			return mailbox.InvalidField("address", "%s", noKeyOpens(box.Address))
+		}
 		if box.Scope != mailbox.Permanent {
 			return mailbox.Errorf(mailbox.Conflict, "provisional_mailbox", "A temporary mailbox has the one key it "+
 				"was made with; claim it first.")
@@ -134,6 +137,9 @@ func (s *Service) openBoxes(ctx context.Context, tx store.Tx, k mailbox.Key, add
 		if errors.Is(err, store.ErrNotFound) || err == nil && box.Scope != mailbox.Permanent {
 			return mailbox.InvalidField("mailboxes", "There is no permanent mailbox %s.", address)
 		}
+		if err == nil && s.sendsNotices(box) {
+			err = mailbox.InvalidField("mailboxes", "%s", noKeyOpens(box.Address))
+		}
 		if err == nil {
 			err = tx.InsertKeyBox(ctx, k.ID, box.Num)
 		}
@@ -142,6 +148,11 @@ func (s *Service) openBoxes(ctx context.Context, tx store.Tx, k mailbox.Key, add
 		}
 	}
 	return nil
+}
+
+// noKeyOpens says why a mailbox of the service has no keys: what it sends has links that decide.
+func noKeyOpens(address string) string {
+	return address + " is a mailbox of the service, from which it sends notices to reviewers; no key opens it."
 }
 
 const (

@@ -192,7 +192,8 @@ func TestListedMeanwhile(t *testing.T) {
 		t.Errorf("leased %+v", jobs)
 	}
 	k.same("blocked", b.message(first.ID).Status, "failed")
-	k.same("why", b.message(first.ID).Detail.Deliveries[0].Text, "ann@a.test is on the list send/block of this mailbox; only "+
+	k.same("why", b.message(first.ID).Detail.Deliveries[0].Text, "ann@a.test is on the list send/block of this "+
+		"mailbox; only "+
 		"the people in control of the mailbox can change that.")
 	k.same("the other", b.message(second.ID).Status, "queued")
 }

@@ -117,7 +117,7 @@ func (s *Service) ChangeMailbox(ctx context.Context, in Access, c MailboxChange)
 	if err := c.allowed(in.Caller); err != nil {
 		return MailboxRecord{}, err
 	}
-	if err := s.checkReviewers(in.Box, &c.ControlChange); err != nil {
+	if err := s.checkReviewers(ctx, in.Box, &c.ControlChange); err != nil {
 		return MailboxRecord{}, err
 	}
 	var url string

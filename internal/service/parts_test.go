@@ -22,7 +22,8 @@ func TestPartsContradict(t *testing.T) {
 			more := strings.Repeat("<p>and one more line of the mail</p>\r\n", filler/38)
 			raw := "From: Acme <no-reply@acme.example>\r\nSubject: Your code\r\nContent-Type: multipart/alternative; " +
 				"boundary=b\r\n\r\n--b\r\n\r\nYour verification code is 771206.\r\n" +
-				"--b\r\nContent-Type: text/html\r\n\r\n<p>Your verification code is 482913.</p>" + more + "\r\n--b--\r\n"
+				"--b\r\nContent-Type: text/html\r\n\r\n<p>Your verification code is 482913.</p>" + more +
+				"\r\n--b--\r\n"
 			id := k.receive(raw, own.Address)[0].ID
 			check := func(when string) {
 				t.Helper()

@@ -71,7 +71,8 @@ func (s *Service) problems(c store.Census) []Problem {
 const sparedMost = 10
 
 func sparedText(list []string) string {
-	text := "mailboxes that held more than limit_mailbox_bytes or limit_mailbox_messages when these came have no limit: " +
+	text := "mailboxes that held more than limit_mailbox_bytes or limit_mailbox_messages when these came have no " +
+		"limit: " +
 		strings.Join(list[:min(len(list), sparedMost)], ", ")
 	if more := len(list) - sparedMost; more > 0 {
 		text += fmt.Sprintf(" and %d others", more)

@@ -65,7 +65,7 @@ func (s *Service) holdDue(ctx context.Context, tx store.Tx, d mailbox.Delivery, 
 		return false, nil, err
 	}
 	if n >= maxHeld {
-		d.NextAt, d.Leased = s.now().Add(heldWait), false
+		d.NextAt, d.Leased, d.Text = s.now().Add(heldWait), false, errTooManyHeld.Error()
 		return true, nil, tx.UpdateDelivery(ctx, d)
 	}
 	for _, i := range stop {

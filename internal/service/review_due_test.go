@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -151,6 +152,9 @@ func TestTooManyHeldWhenDue(t *testing.T) {
 		t.Errorf("%d deliveries leave", len(jobs))
 	}
 	k.same("status", b.status(sent.ID), "scheduled: scheduled/0")
+	if text := b.message(sent.ID).Detail.Deliveries[0].Text; !strings.Contains(text, "wait for a decision") {
+		t.Errorf("it says %q", text)
+	}
 	_, err := k.svc.Reject(t.Context(), b.review(), rejection(b.heldReviews()[0].Message, "No."))
 	k.works("reject", err)
 	k.clock.advance(10 * time.Minute)

@@ -13,10 +13,7 @@ import (
 // settleHold decides whether a person has to approve a message, by what its mailbox says now.
 func (s *Service) settleHold(ctx context.Context, r store.Reader, o *outgoing, box mailbox.Mailbox,
 	in threads) (err error) {
-	if o.edit != nil {
-		return nil // it stays held, for the same reasons
-	}
-	if o.reasons, err = s.holdReasons(ctx, r, o.recipients, box, in); err != nil {
+	if o.reasons, err = s.holdReasons(ctx, r, o.recipients, box, in); err != nil || o.edit != nil { // which stays held
 		return err
 	}
 	if len(o.reasons) == 0 {
@@ -117,6 +114,9 @@ func (s *Service) insertReview(ctx context.Context, tx store.Tx, o *outgoing, m 
 	if o.edit != nil {
 		review = o.edit.review
 		review.Version++
+		if len(o.reasons) > 0 { // else the policy is no longer what held it
+			review.Reasons = o.reasons
+		}
 	}
 	o.answer.Review = &review
 	if err := tx.InsertReview(ctx, review); err != nil {

@@ -186,6 +186,8 @@ func TestNoticesAreNotHeldBack(t *testing.T) {
 			k.finish(j, mailbox.Attempt{Outcome: mailbox.Refused, Code: 550, Text: "no such user", Begun: true})
 		}
 	}
+	_, err := k.svc.CreateKey(t.Context(), k.operator(mailbox.Moderate, noticeBox), service.NewKey{})
+	wantCode(t, err, "invalid_address")
 	got, err := k.svc.MailboxRecord(t.Context(), k.operator(mailbox.Moderate, noticeBox))
 	k.works("mailbox", err)
 	if got.Control().SendingPaused != nil || got.Brakes || len(k.notices()) != 20 {
@@ -211,7 +213,8 @@ func TestReviewersAreChecked(t *testing.T) {
 		many = append(many, string(rune('a'+i))+"@other.test")
 	}
 	for name, list := range map[string][]string{"own": {b.Address}, "tagged": {"robin+x@example.test"},
-		"not an address": {"ann"}, "too many": many} {
+		"not an address": {"ann"}, "too many": many, "whom anybody may become": {"later@example.test"},
+		"of the service": {noticeBox}} {
 		_, err := k.svc.ChangeMailbox(t.Context(), k.operator(mailbox.Moderate, b.Address),
 			service.MailboxChange{ControlChange: service.ControlChange{Reviewers: &list}})
 		if mailbox.KindOf(err) != mailbox.Invalid {

@@ -3,6 +3,7 @@ package service_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -46,6 +47,12 @@ func TestReviewNew(t *testing.T) {
 	k.receive("From: sent@other.test\r\nSubject: Re: hello\r\nMessage-ID: <2@other.test>\r\n\r\nyes\r\n", b.Address)
 	if got := b.held("new@other.test", "sent@other.test"); len(got) != 0 {
 		t.Errorf("held are %v, though known by now", got)
+	}
+	edited := b.send(draftTo("first@else.test"))
+	page, err := b.editReview(edited.ID, mailbox.DraftEdit{Draft: mailbox.Draft{To: []string{"second@else.test"}},
+		Given: []string{"to"}})
+	if k.works("edit", err); len(page.Reasons) != 1 || !strings.Contains(page.Reasons[0], " second@else.test ") {
+		t.Errorf("after the edit because %q", page.Reasons)
 	}
 	// one whom nobody knows among others whom everybody knows
 	if sent := b.send(draftTo("ann@other.test", "eve@else.test")); sent.Status != mailbox.Held ||
