@@ -68,8 +68,9 @@ func TestCorpusLanguages(t *testing.T) {
 		for _, q := range queries {
 			if q.group == group {
 				counts[q.half]++
-				near := box.near(q.text)
-				sums[q.half] += reciprocal(slices.IndexFunc(near, func(h Hit) bool { return h.ID == box.numbers[q.mail] }))
+				want := box.numbers[q.mail]
+				at := slices.IndexFunc(box.near(q.text), func(h Hit) bool { return h.ID == want })
+				sums[q.half] += reciprocal(at)
 			}
 		}
 		t.Logf("%s: mean reciprocal rank %.3f of %v queries for development, %.3f of %v held out", group,
