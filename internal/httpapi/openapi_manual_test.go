@@ -202,3 +202,19 @@ func TestFullTextIsBounded(t *testing.T) {
 		t.Errorf("no front matter: %.200s", skill)
 	}
 }
+
+// Programs connect with a client of ours, to this deployment.
+func TestLeafletsNameTheClients(t *testing.T) {
+	cfg := newConfig(t.Output())
+	cfg.PublicURL = "https://mail.example"
+	api := New(&fake{}, cfg)
+	for _, path := range []string{"/llms.txt", "/skill.md", "/llms-full.txt"} {
+		body := bodyOf(t, askFor(api, path))
+		for _, part := range []string{"`pip install mailkin`", `Mailkin(base_url="https://mail.example")`,
+			"`npm install @mailkin/client`", `Mailkin({ baseUrl: "https://mail.example" })`} {
+			if !strings.Contains(body, part) {
+				t.Errorf("%s: %s is not in it", path, part)
+			}
+		}
+	}
+}

@@ -55,12 +55,13 @@ func TestOperator(t *testing.T) {
 	tab.reads("Hello", "Inbox")
 
 	tab.goTo("#/keys")
-	tab.reads("mk_")
+	tab.reads("mk_", "export MAILKIN_URL="+srv.url+" MAILKIN_API_KEY=", "pip install mailkin",
+		"npm install @mailkin/client", srv.url+"/mcp")
 	tab.press("New key")
 	tab.reads("A new key")
 	tab.press("I have stored it")
 	tab.until(`document.querySelectorAll("tbody tr").length === 2`)
-	tab.run(`document.querySelector("tbody tr button").click()`)
+	tab.run(`document.querySelector("tbody tr button.danger").click()`)
 	tab.press("Revoke")
 	tab.until(`document.querySelectorAll("tbody tr").length === 1`)
 

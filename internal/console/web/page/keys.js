@@ -6,6 +6,7 @@ import { ago, clean, moment } from "../app/format.js";
 import { live } from "../app/live.js";
 import { session } from "../app/session.js";
 import { Page, badge, empty, heading } from "../part/view.js";
+import { copyButton } from "../part/copy.js";
 import { question, showOnce } from "../part/dialog.js";
 
 class Keys extends Page {
@@ -43,7 +44,8 @@ class Keys extends Page {
     return html`${heading("Keys", html`Of <bdi>${clean(session.mailbox)}</bdi>. A key is stored as a digest and never shown again.`, html`<button class="primary" ?disabled=${this.busy} @click=${this.#create}>New key</button>`)}
       ${this.list.length === 0 ? empty("No keys", "Nobody but the operator can use this mailbox.") : html`<div class="scroll card" tabindex="0" role="region" aria-label="Keys"><table class="stack"><thead><tr><th>Key</th><th>Name</th><th>Scope</th><th>Made</th><th>Last used</th><th>Ends</th><th></th></tr></thead><tbody>
         ${this.list.map((k) => html`<tr><td><code>${clean(k.prefix)}</code></td><td data-of="Name"><bdi>${clean(k.name ?? "")}</bdi></td><td data-of="Scope">${badge("plain", k.capabilities?.join(", ") ?? k.scope)}</td><td data-of="Made">${moment(k.created_at)}</td><td data-of="Last used" title=${moment(k.last_used_at)}>${ago(k.last_used_at)}</td>
-          <td data-of="Ends">${k.expires_at ? moment(k.expires_at) : "when revoked"}</td><td>${k.scope === "mailbox" ? html`<button class="small" @click=${() => this.#rename(k)}>Rename</button> ` : nothing}<button class="small danger" @click=${() => this.#revoke(k)}>Revoke</button></td></tr>`)}</tbody></table></div>`}`;
+          <td data-of="Ends">${k.expires_at ? moment(k.expires_at) : "when revoked"}</td><td>${k.scope === "mailbox" ? html`<button class="small" @click=${() => this.#rename(k)}>Rename</button> ` : nothing}<button class="small danger" @click=${() => this.#revoke(k)}>Revoke</button></td></tr>`)}</tbody></table></div>`}
+      ${connect()}`;
   }
 
   #owner() {
@@ -51,10 +53,24 @@ class Keys extends Page {
     return html`${heading("Keys", nothing, html`<button class="primary" @click=${this.#rotate}>Change the key</button>`)}
       <dl class="facts card"><dt>In use</dt><dd><code>${session.key.slice(0, 7)}…</code></dd><dt>Scope</dt><dd>${badge("plain", me.scope)}</dd>
         <dt>Ends</dt><dd>${me.expires_at ? moment(me.expires_at) : "when revoked"}</dd><dt>May</dt><dd>${me.capabilities.join(", ")}</dd></dl>
-      <p class="soft">Further keys, and revoking others, are the operator's to do.</p>`;
+      <p class="soft">Further keys, and revoking others, are the operator's to do.</p>
+      ${connect()}`;
   }
 }
 customElements.define("mk-keys", Keys);
+
+// connect says how a program uses the mailbox, with the address of this deployment.
+function connect() {
+  const base = new URL(".", location.href).href.replace(/\/$/, "");
+  const ways = [
+    ["Environment", `export MAILKIN_URL=${base} MAILKIN_API_KEY=mk_…`],
+    ["Python", "pip install mailkin", "Mailkin().open_mailbox().wait_for_code()"],
+    ["TypeScript", "npm install @mailkin/client", "(await new Mailkin().openMailbox()).waitForCode()"],
+    ["MCP", `${base}/mcp`],
+  ];
+  return html`<section class="card"><h2>Connect</h2><p>A program finds the mailbox by two variables of its environment, the address of this server and a key:</p>
+    <dl class="facts">${ways.map(([name, first, then]) => html`<dt>${name}</dt><dd><code>${first}</code> ${copyButton(first, name)}${then ? html`<br><code>${then}</code>` : nothing}</dd>`)}</dl></section>`;
+}
 
 // change gets a new key and goes on with it. Meanwhile nothing else asks with the old one.
 async function change() {
