@@ -5,7 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from conftest import PLUGIN
+from mailkin import MailkinError, Server
 
 PROJECT = """
 import pytest
@@ -39,3 +42,15 @@ def test_fixtures_under_xdist(tmp_path: Path) -> None:
     for said in ("No message subject='Welcome' came to t-", "'Something else' from ada@example.com", "code 482915",
                  "A message came to t-", "'A surprise' from", "Here I am."):
         assert said in ran.stdout, ran.stdout
+
+
+def test_a_server_that_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(MailkinError, match="did not start"):
+        Server("/bin/false")
+    assert list(tmp_path.iterdir()) == []
+    with Server() as server:
+        server.kill()
+        server._binary = "/bin/false"
+        with pytest.raises(MailkinError, match="did not start"):
+            server.start()

@@ -45,7 +45,11 @@ class Server:
         self._folder = tempfile.mkdtemp(prefix="mailkin-test-")
         self._process: Optional["subprocess.Popen[str]"] = None
         self._http = self._mail = "127.0.0.1:0"
-        self.start()
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
 
     def start(self) -> None:
         """Start it, after `kill()` with the data and the addresses that it had."""
@@ -64,7 +68,7 @@ class Server:
         assert process.stdout is not None
         late = threading.Timer(_START, process.kill)
         late.start()
-        said = ""
+        said, ready = "", False
         for line in process.stdout:
             said += line
             if line.startswith("  HTTP API"):
@@ -74,9 +78,10 @@ class Server:
             if found:
                 self.smtp = self._mail = found.group(1)
             if line.startswith("  Kept"):
+                ready = True
                 break
         late.cancel()
-        if not hasattr(self, "url") or process.poll() is not None:
+        if not ready:
             raise MailkinError("The server did not start:\n" + said + self.log())
         threading.Thread(target=process.stdout.read, daemon=True).start()  # so that it never waits for a reader
 
