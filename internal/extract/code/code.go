@@ -24,9 +24,9 @@
 // Both pages begin with the subject. A code found on both counts with the better of its points. The work is linear in
 // the mail and bounded: only the first part of a long mail is read.
 //
-// Best, which is asked of every mail that comes in, gives the same answer sooner where nothing can be a code: see
-// hopeless.go. Text in which there is nothing to find is stepped over, eight bytes at a time (eight.go) and without a
-// look at the phrases (gate.go); what is stepped over is what would have given nothing.
+// Text in which there is nothing to find is stepped over, eight bytes at a time (eight.go) and without a look at the
+// phrases (gate.go); what is stepped over is what would have given nothing. What that saves of the whole way in is in
+// docs/measurements/reading.md.
 package code
 
 import "github.com/mailkin/mailkin/internal/view"
@@ -58,12 +58,7 @@ const maxCandidates = 10
 func Best(m Mail) string {
 	r := takeReader()
 	defer r.give()
-	r.read(&m)
-	from := newSender(&m)
-	if r.hopeless(&from) {
-		return ""
-	}
-	r.weigh(&from)
+	r.weighAll(&m)
 	return r.best(&m)
 }
 
@@ -71,12 +66,7 @@ func Best(m Mail) string {
 func Forms(m Mail) (text, html string) {
 	r := takeReader()
 	defer r.give()
-	r.read(&m)
-	from := newSender(&m)
-	if len(r.text.tokens) == 0 || r.hopeless(&from) {
-		return "", ""
-	}
-	r.weigh(&from)
+	r.weighAll(&m)
 	return r.found.best(onText), r.found.best(onHTML)
 }
 
@@ -84,9 +74,14 @@ func Forms(m Mail) (text, html string) {
 func Find(m Mail) (best string, candidates []Candidate) {
 	r := takeReader()
 	defer r.give()
-	r.read(&m)
-	r.findLabels()
-	from := newSender(&m)
-	r.weigh(&from)
+	r.weighAll(&m)
 	return r.best(&m), r.found.candidates()
+}
+
+// weighAll reads a mail and gives every candidate its points.
+func (r *reader) weighAll(m *Mail) {
+	r.read(m)
+	r.findLabels()
+	from := newSender(m)
+	r.weigh(&from)
 }

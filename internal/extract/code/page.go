@@ -96,7 +96,6 @@ type place struct {
 	cue      bool    // something bids to use it
 	layout   float64 // points for how it is set
 	strong   bool    // set off by its HTML
-	near     span    // where the phrases begin that have to do with it; empty if nobody asked yet
 }
 
 // placeTokens looks at the places of the tokens, when all are found.

@@ -28,11 +28,6 @@ type token struct {
 	malus      float64 // what its characters and neighbours speak against it
 	from, upTo ticks
 	place      place
-
-	// What it has without any phrase, for a first look: its points, whether it is set apart, and whether its place bids
-	// to use it.
-	alone       float64
-	apart, cued bool
 }
 
 // findTokens goes through the text and keeps what has the shape of a code.
