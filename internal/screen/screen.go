@@ -117,11 +117,11 @@ func Screen(m Mail) Screening {
 	}
 	r.read(layerText, clip(m.Text))
 	if m.View != nil {
-		p := readPage(m.View)
-		r.read(layerHTML, clip(p.shown.String()))
-		r.read(layerHidden, clip(p.hidden.String()))
-		r.read(layerComment, clip(p.comments.String()))
-		r.read(layerAttribute, clip(p.attributes.String()))
+		l := layersOf(m.View)
+		r.read(layerHTML, clip(l.shown.String()))
+		r.read(layerHidden, clip(l.hidden.String()))
+		r.read(layerComment, clip(l.comments.String()))
+		r.read(layerAttribute, clip(l.attributes.String()))
 		r.hiddenValues(&m)
 	}
 	return r.screening()

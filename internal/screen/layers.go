@@ -7,24 +7,24 @@ import (
 	"github.com/mailkin/mailkin/internal/view"
 )
 
-// page is the text of an HTML document, by what a reader sees of it.
-type page struct{ shown, hidden, comments, attributes strings.Builder }
+// layers is the text of an HTML document, by what a person sees of it.
+type layers struct{ shown, hidden, comments, attributes strings.Builder }
 
 // gap is what parts paragraphs.
 const gap = "\n\n"
 
-// readPage sorts the text of a document.
-func readPage(v *view.View) *page {
-	p := &page{}
-	p.shown.Grow(len(v.Text()) + len(v.Text())/4)
+// layersOf sorts the text of a document.
+func layersOf(v *view.View) *layers {
+	l := &layers{}
+	l.shown.Grow(len(v.Text()) + len(v.Text())/4)
 	for i := range v.Runs {
 		r := &v.Runs[i]
 		if r.Style&view.Alt != 0 {
 			continue // it is an attribute
 		}
-		b := &p.shown
+		b := &l.shown
 		if r.Hidden != 0 {
-			b = &p.hidden
+			b = &l.hidden
 		}
 		switch {
 		case r.Gap == view.GapSpace:
@@ -34,11 +34,11 @@ func readPage(v *view.View) *page {
 		}
 		b.WriteString(r.Text)
 	}
-	p.hidden.WriteString(gap + v.Title)
+	l.hidden.WriteString(gap + v.Title)
 	for _, a := range v.Asides {
-		b := &p.comments
+		b := &l.comments
 		if a.Kind == view.Attribute {
-			b = &p.attributes
+			b = &l.attributes
 			b.WriteString(gap + strings.ToLower(a.Name) + ":")
 		}
 		b.WriteString(gap)
@@ -46,5 +46,5 @@ func readPage(v *view.View) *page {
 			b.WriteString(html.UnescapeString(a.Text))
 		}
 	}
-	return p
+	return l
 }
