@@ -140,14 +140,18 @@ func numbers(s string, into []length) []length {
 
 // cutWord parts the first word of a list from the others: at a space, a comma or a slash that stands in no brackets.
 func cutWord(s string) (word, rest string) {
-	s = strings.TrimLeft(s, " \t\r\n\f,/)")
+	for s != "" && partsWords(s[0]) {
+		s = s[1:]
+	}
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == '(' || c == '"' || c == '\'':
 			i = skipNested(s, i)
-		case c <= ' ' || c == ',' || c == '/' || c == ')':
+		case partsWords(c):
 			return s[:i], s[i:]
 		}
 	}
 	return s, ""
 }
+
+func partsWords(c byte) bool { return c <= ' ' || c == ',' || c == '/' || c == ')' }
