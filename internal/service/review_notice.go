@@ -16,7 +16,8 @@ import (
 
 // People are told by mail of messages that wait for their decision. A review says that nobody was told of it until a
 // notice is stored, in the same transaction, as mail to be sent: so none is lost, and none is sent twice. A mailbox has
-// one notice in a minute at most, about all that wait; the janitor comes for what had to wait.
+// one notice in a minute at most; the janitor comes for what had to wait. A notice names the messages of which nobody
+// was told, the oldest first, and then others that wait. What it has no room for is in the next one.
 //
 // Notices hold links that decide. They are sent from a mailbox of the service's own, whose name nobody can ask for and
 // which no key opens, so that no agent can read them.
@@ -96,15 +97,40 @@ func (s *Service) SendNotices(ctx context.Context) error {
 	}
 }
 
-// waiting is what a notice is about: the messages of a mailbox that wait for a decision, newest first.
+// waiting is what a notice is about: the messages of a mailbox that wait for a decision.
 type waiting struct {
 	box    mailbox.Mailbox
-	held   []mailbox.Review // at most noticeMost
-	number int64            // how many there are
+	fresh  []mailbox.Review // of which nobody was told, the oldest first
+	others []mailbox.Review // newest first; with the fresh ones at most noticeMost
+	more   bool             // there are more fresh ones
+	number int64            // how many wait
 }
 
-// upTo is the number of the newest.
-func (w waiting) upTo() int64 { return w.held[0].Number }
+// upTo is the number of the newest of the fresh ones.
+func (w waiting) upTo() int64 { return w.fresh[len(w.fresh)-1].Number }
+
+// readWaiting finds what a notice of a mailbox is about.
+func readWaiting(ctx context.Context, r store.Reader, num mailbox.Num) (w waiting, err error) {
+	if w.box, err = r.Mailbox(ctx, num); err != nil {
+		return w, err
+	}
+	if w.fresh, err = r.UnnoticedReviews(ctx, num, noticeMost+1); err != nil || len(w.fresh) == 0 {
+		return w, err
+	}
+	if w.more = len(w.fresh) > noticeMost; w.more {
+		w.fresh = w.fresh[:noticeMost]
+	}
+	if w.number, err = r.CountHeld(ctx, num); err != nil {
+		return w, err
+	}
+	held, err := r.Reviews(ctx, store.ReviewFilter{Mailbox: num, Status: mailbox.ReviewHeld, Limit: noticeMost})
+	for _, review := range held {
+		if !review.Unnoticed && len(w.fresh)+len(w.others) < noticeMost {
+			w.others = append(w.others, review)
+		}
+	}
+	return w, err
+}
 
 // notify tells the reviewers of a mailbox what waits, unless they were told of something within this minute.
 func (s *Service) notify(ctx context.Context, num mailbox.Num) error {
@@ -114,16 +140,10 @@ func (s *Service) notify(ctx context.Context, num mailbox.Num) error {
 		if soon, err = s.noticedNow(ctx, r, num); err != nil || soon {
 			return err
 		}
-		if w.box, err = r.Mailbox(ctx, num); err != nil {
-			return err
-		}
-		if w.number, err = r.CountHeld(ctx, num); err == nil {
-			w.held, err = r.Reviews(ctx, store.ReviewFilter{Mailbox: num, Status: mailbox.ReviewHeld,
-				Limit: noticeMost})
-		}
+		w, err = readWaiting(ctx, r, num)
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) || err == nil && (soon || len(w.held) == 0) {
+	if errors.Is(err, store.ErrNotFound) || err == nil && len(w.fresh) == 0 {
 		return nil
 	}
 	if err != nil {
@@ -166,7 +186,7 @@ func (s *Service) notices(ctx context.Context, w waiting) (list []notice, err er
 		return nil, err
 	}
 	pages, err := s.noticePages(ctx, w)
-	if err != nil || len(pages) == 0 {
+	if err != nil || pages.count() == 0 {
 		return nil, err
 	}
 	for _, reviewer := range to {

@@ -92,7 +92,7 @@ func TestNotice(t *testing.T) {
 	}
 }
 
-// One notice in a minute names all that wait; nothing is told twice.
+// There is one notice in a minute; those that follow name what had no room, until every message had its link.
 func TestNoticesAreBounded(t *testing.T) {
 	k := newNoticed(t)
 	b, other := k.permanent("robin"), k.permanent("marian")
@@ -100,23 +100,41 @@ func TestNoticesAreBounded(t *testing.T) {
 	other.reviewedBy("ann@other.test")
 	b.send(draftTo("kim@far.test"))
 	other.send(draftTo("kim@far.test"))
-	for range 60 {
+	k.notices()
+	for range 110 {
 		b.send(draftTo("kim@far.test"))
 	}
 	k.works("chore", k.svc.SendNotices(t.Context()))
 	if got := k.notices(); len(got) != 2 {
 		t.Fatalf("%d notices within the minute", len(got))
 	}
-	k.clock.advance(time.Minute)
-	k.works("chore", k.svc.SendNotices(t.Context()))
-	got := k.notices()
-	if len(got) != 3 || len(tokens(got[0])) != 50 || !strings.Contains(got[0].Detail.Text, "And 11 more.") ||
-		!strings.HasPrefix(got[0].Subject, "61 messages of robin@example.test wait") {
-		t.Fatalf("%d notices, the last: %s\n%s", len(got), got[0].Subject, got[0].Detail.Text)
+	linked := make(map[mailbox.ID]bool)
+	for i, want := range []struct {
+		linked int // messages, until then; the first notice named another
+		says   string
+	}{{50, "And 61 more. Another notice follows"}, {100, "And 61 more. Another notice follows"},
+		{110, "And 61 more. Earlier notices"}} {
+		k.clock.advance(time.Minute)
+		for range 2 {
+			k.works("chore", k.svc.SendNotices(t.Context()))
+		}
+		got := k.notices()
+		if len(got) != 3+i || len(tokens(got[0])) != 50 || !strings.Contains(got[0].Detail.Text, want.says) ||
+			!strings.HasPrefix(got[0].Subject, "111 messages of robin@example.test wait") {
+			t.Fatalf("%d notices, the last: %s\n%s", len(got), got[0].Subject, got[0].Detail.Text)
+		}
+		for _, token := range tokens(got[0]) {
+			shown, err := k.svc.ShowLinked(t.Context(), token)
+			k.works("link", err)
+			linked[shown.Message] = true
+		}
+		if len(linked) != want.linked {
+			t.Errorf("notice %d: %d messages have had a link, want %d", i, len(linked), want.linked)
+		}
 	}
 	k.clock.advance(time.Minute)
 	k.works("chore", k.svc.SendNotices(t.Context()))
-	if got := k.notices(); len(got) != 3 {
+	if got := k.notices(); len(got) != 5 {
 		t.Errorf("%d notices when nothing is new", len(got))
 	}
 }

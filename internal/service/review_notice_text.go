@@ -21,23 +21,30 @@ const (
 // noticeText is what a notice says.
 type noticeText struct{ subject, body string }
 
-// noticePages reads what a notice is about, newest first: all of them but for the text of the older ones.
-func (s *Service) noticePages(ctx context.Context, w waiting) (pages []ReviewPage, err error) {
+// noticePages are what a notice shows: some messages with their text, and others without.
+type noticePages struct{ full, brief []ReviewPage }
+
+func (p noticePages) count() int { return len(p.full) + len(p.brief) }
+
+// noticePages reads what a notice is about.
+func (s *Service) noticePages(ctx context.Context, w waiting) (pages noticePages, err error) {
 	in := reviewerAccess(w.box, "")
 	in.Peek = true // nobody has read it yet
-	for i, review := range w.held {
-		var page ReviewPage
-		if i < noticeFull {
-			page, err = s.Review(ctx, in, review.Message)
-		} else {
-			page, err = s.briefPage(ctx, in, review)
+	for i, review := range slices.Concat(w.fresh, w.others) {
+		list, read := &pages.brief, s.briefPage
+		if i < min(noticeFull, len(w.fresh)) {
+			list = &pages.full
+			read = func(ctx context.Context, in Access, r mailbox.Review) (ReviewPage, error) {
+				return s.Review(ctx, in, r.Message)
+			}
 		}
+		page, err := read(ctx, in, review)
 		switch {
 		case errors.Is(err, errNoReview), errors.Is(err, errNoMessage): // it was deleted meanwhile
 		case err != nil:
-			return nil, err
+			return pages, err
 		case page.Status == mailbox.ReviewHeld:
-			pages = append(pages, page)
+			*list = append(*list, page)
 		}
 	}
 	return pages, nil
@@ -55,27 +62,31 @@ func (s *Service) briefPage(ctx context.Context, in Access, review mailbox.Revie
 
 // noticeText writes to a reviewer what waits. What agents and strangers wrote is quoted or on a line of its own with
 // its name before it, so that it cannot pass for what we say.
-func (s *Service) noticeText(w waiting, pages []ReviewPage, reviewer string) noticeText {
+func (s *Service) noticeText(w waiting, pages noticePages, reviewer string) noticeText {
 	address := w.box.Address
 	out := noticeText{subject: fmt.Sprintf("%d messages of %s wait for your approval", w.number, address)}
-	if len(pages) == 1 && w.number == 1 {
-		out.subject = fmt.Sprintf("%s wants to send: %s", address, oneLine(pages[0].Mail.Subject, 120))
+	if len(pages.full) == 1 && w.number == 1 {
+		out.subject = fmt.Sprintf("%s wants to send: %s", address, oneLine(pages.full[0].Mail.Subject, 120))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s wants to send mail that needs your approval. Until then, nothing is sent.\n", address)
-	for i, page := range pages {
-		if i == noticeFull {
-			b.WriteString("\nThese wait, too:\n")
-		}
-		if i < noticeFull {
-			s.describeHeld(&b, page, reviewer)
-			continue
-		}
+	for _, page := range pages.full {
+		s.describeHeld(&b, page, reviewer)
+	}
+	if len(pages.brief) > 0 {
+		b.WriteString("\nThese wait, too:\n")
+	}
+	for _, page := range pages.brief {
 		fmt.Fprintf(&b, "\nSubject: %s\nTo: %s\n%s\n", oneLine(page.Mail.Subject, noticeLine),
 			oneLine(page.Mail.To, noticeLine), s.reviewLink(page.Review, reviewer))
 	}
-	if more := w.number - int64(len(pages)); more > 0 {
-		fmt.Fprintf(&b, "\nAnd %d more.\n", more)
+	if more := w.number - int64(pages.count()); more > 0 {
+		fmt.Fprintf(&b, "\nAnd %d more. ", more)
+		if w.more {
+			b.WriteString("Another notice follows with links to those that you have not been told of.\n")
+		} else {
+			b.WriteString("Earlier notices have their links.\n")
+		}
 	}
 	fmt.Fprintf(&b, "\n-- \nYou get this because you are named as a reviewer of %s.\nOpening a link decides nothing: "+
 		"the page asks you.\nWhoever has a link can decide, so do not pass this message on.\n", address)

@@ -30,6 +30,8 @@ type ReviewReader interface {
 	// Unnoticed lists up to limit mailboxes with messages that wait for a decision and of which nobody was told by
 	// mail, in the order of their numbers, after one.
 	Unnoticed(ctx context.Context, after mailbox.Num, limit int) ([]mailbox.Num, error)
+	// UnnoticedReviews lists up to limit such messages of a mailbox, the oldest first.
+	UnnoticedReviews(ctx context.Context, num mailbox.Num, limit int) ([]mailbox.Review, error)
 }
 
 // ReviewWriter changes reviews. They go with their message.

@@ -109,6 +109,7 @@ func TestPlans(t *testing.T) {
 			[]string{"reviews_status"}, false},
 		{"late reviews", expiredReviews, []string{"reviews_expiry"}, false},
 		{"reviews that nobody was told of", unnoticed, []string{"reviews_unnoticed"}, false},
+		{"those of a mailbox", unnoticedReviews, []string{"reviews_status"}, false},
 		{"entries of a list", listEntries, []string{"lists_pkey"}, false},
 		{"entries with a pattern", listed, []string{"lists_pattern"}, true},
 		{"quarantine", quarantineOf, []string{"quarantine_held"}, false},

@@ -60,6 +60,13 @@ func (q *queries) Unnoticed(_ context.Context, after mailbox.Num, limit int) ([]
 const unnoticed = `SELECT DISTINCT box FROM reviews WHERE box > ?1 AND unnoticed = 1 AND status = 'held' ORDER BY box
 	LIMIT ?2`
 
+func (q *queries) UnnoticedReviews(_ context.Context, num mailbox.Num, limit int) ([]mailbox.Review, error) {
+	return all(q.sql(unnoticedReviews).num(num).int(int64(limit)), rows.Review)
+}
+
+const unnoticedReviews = `SELECT ` + rows.ReviewColumns + ` FROM reviews WHERE box = ?1 AND unnoticed = 1
+	AND status = 'held' ORDER BY n LIMIT ?2`
+
 func (q *queries) MarkNoticed(_ context.Context, num mailbox.Num, upTo int64) (int64, error) {
 	err := q.sql(`UPDATE reviews SET unnoticed = 0 WHERE box = ? AND unnoticed = 1 AND status = 'held' AND n <= ?`).
 		num(num).int(upTo).run()

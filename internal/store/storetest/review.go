@@ -68,10 +68,22 @@ func reviews(k kit) {
 		})
 		return n
 	}
+	untold := func(num mailbox.Num, limit int) (out []byte) {
+		for _, r := range must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Review, error) {
+			return r.UnnoticedReviews(ctx, num, limit)
+		}) {
+			out = append(out, r.Message[0])
+		}
+		return out
+	}
 	k.same("told of none", unnoticed(0), []mailbox.Num{a})
+	k.same("those not told, the oldest first", untold(a, 10), []byte{1, 2})
+	k.same("some of them", untold(a, 1), []byte{1})
+	k.same("of another mailbox", len(untold(b, 10)), 0)
 	k.same("after it", len(unnoticed(a)), 0)
 	k.same("told of the first", []int64{noticed(a, last), noticed(a, last), noticed(b, last+9)}, []int64{1, 0, 0})
 	k.same("told of one", unnoticed(0), []mailbox.Num{a})
+	k.same("the other", untold(a, 10), []byte{2})
 	k.same("told of all", noticed(a, last+9), int64(1))
 	k.same("none is left", len(unnoticed(0)), 0)
 	second.Unnoticed = false
