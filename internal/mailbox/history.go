@@ -81,6 +81,8 @@ func (e HistoryEntry) by() string {
 		return ""
 	case e.Actor == TheOperator:
 		return " by the operator"
+	case strings.HasPrefix(e.Actor, ReviewerByMail):
+		return " by the reviewer " + strings.TrimPrefix(e.Actor, ReviewerByMail) + ", by mail"
 	case e.Name != "":
 		return " by the key " + strconv.Quote(e.Name)
 	}

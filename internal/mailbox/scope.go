@@ -162,11 +162,14 @@ func (c *Caller) Names() []string {
 	return names
 }
 
+// ReviewerByMail is what the address of a reviewer follows who has decided with a link from a mail.
+const ReviewerByMail = "reviewer by mail "
+
 // Actor is who the caller is to the audit log.
 func (c *Caller) Actor() string {
 	switch {
 	case c.Reviewer != "":
-		return "reviewer by mail " + c.Reviewer
+		return ReviewerByMail + c.Reviewer
 	case c.Scope == Operator:
 		return TheOperator
 	}

@@ -149,7 +149,8 @@ func (e *reviewEdit) check() error {
 		return errNotEditable
 	}
 	text, html := e.changes.Gives("text"), e.changes.Gives("html")
-	if _, has := e.plain(); has && e.detail.HTML != "" && text != html {
+	_, has := e.plain()
+	if has && e.detail.HTML != "" && (text && !html && e.changes.HasText || html && !text && e.changes.HTML != "") {
 		return mailbox.InvalidField("text", "The message has text and html, which say the same: change both, or take "+
 			"one away with null.")
 	}

@@ -50,6 +50,9 @@ func TestAddSuppressions(t *testing.T) {
 		_, err := add("", wrong...)
 		k.kind(name, err, mailbox.Invalid, "invalid_addresses")
 	}
+	if _, err = add("", "nobody"); strings.Count(err.Error(), "is not an address") != 1 {
+		t.Errorf("it says %v", err)
+	}
 	_, err = add(strings.Repeat("x", 501), "x@example.test")
 	k.kind("a long reason", err, mailbox.Invalid, "invalid_reason")
 	k.same("the list after refusals", list(), want)
