@@ -34,8 +34,19 @@ type ReviewPage struct {
 	Mailbox   string         `json:"mailbox"`
 	DecidedBy string         `json:"decided_by"`
 	Email     Email          `json:"email"`
+	Bodies    Bodies         `json:"bodies"`
 	Answers   *AnsweredEmail `json:"answers"` // nil: there is none here
 	SendAt    Time           `json:"send_at"` // null: when it is approved
+}
+
+// Bodies are the forms of a message's body. Mail programs show the HTML part.
+type Bodies struct {
+	Text       *string `json:"text"`        // the text part; nil: there is none
+	HTMLText   *string `json:"html_text"`   // what is seen of the HTML part, as text; nil: there is none
+	HiddenText string  `json:"hidden_text"` // what the HTML part says and mail programs do not show
+	Differ     bool    `json:"differ"`      // the parts do not say the same
+	Links      []Link  `json:"links"`       // also those that are not of the web
+	MoreLinks  bool    `json:"more_links"`  // there are more
 }
 
 // AnsweredEmail is a message that one which is held answers or sends on, and how far it can be believed.

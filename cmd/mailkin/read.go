@@ -125,8 +125,7 @@ func (s *session) email(m *api.Email) error {
 		list = append(list, field{"delivery", strings.TrimSpace(d.Recipient + ": " + d.Status + " " + d.LastText)})
 	}
 	for _, a := range m.Attachments {
-		list = append(list, field{"attachment", fmt.Sprintf("%s  %s (%s, %s)", a.ID, a.Filename, a.ContentType,
-			bytesText(a.SizeBytes))})
+		list = append(list, field{"attachment", attachmentText(a)})
 	}
 	if err := s.out.fields(list...); err != nil {
 		return err
@@ -156,6 +155,10 @@ func screeningText(s *api.Screening) string {
 		text += "; " + f.Rule
 	}
 	return text
+}
+
+func attachmentText(a api.Attachment) string {
+	return fmt.Sprintf("%s  %s (%s, %s)", a.ID, a.Filename, a.ContentType, bytesText(a.SizeBytes))
 }
 
 func person(a api.Address) string {

@@ -90,11 +90,69 @@ func (s *session) reviewPage(r *api.ReviewPage) error {
 	list = append(list, field{"rejected because", r.Reason}, field{"decided by", r.DecidedBy},
 		field{"from", person(api.Address{Address: r.Email.FromAddress, Name: r.Email.FromName})},
 		field{"to", people(r.Email.To)}, field{"cc", people(r.Email.Cc)}, field{"bcc", people(r.Email.Bcc)},
-		field{"subject", r.Email.Subject}, field{"attachments", strings.Join(r.Email.AttachmentNames, ", ")})
-	if err := s.out.fields(list...); err != nil {
+		field{"reply_to", people(r.Email.ReplyTo)}, field{"subject", r.Email.Subject})
+	for _, a := range r.Email.Attachments {
+		list = append(list, field{"attachment", attachmentText(a)})
+	}
+	for _, l := range r.Bodies.Links {
+		list = append(list, field{"link", linkText(l)})
+	}
+	if r.Bodies.MoreLinks {
+		list = append(list, field{"link", "there are more, which are not shown"})
+	}
+	if err := s.out.fields(append(list, field{"form", formText(r.Bodies)})...); err != nil {
 		return err
 	}
-	return s.out.text("\n" + r.Email.BodyText)
+	if r.Email.BodyTruncated {
+		defer s.err.say("The text was cut at 1 MB; \"mailkin read %s --full\" gives all of it.", r.ID)
+	}
+	return s.reviewBodies(r.Bodies)
+}
+
+// formText says which parts a body has.
+func formText(b api.Bodies) string {
+	switch {
+	case b.Differ:
+		return "HTML and text, which do not say the same; mail programs show the HTML part"
+	case b.HTMLText != nil && b.Text != nil:
+		return "HTML and text, which say the same"
+	case b.HTMLText != nil:
+		return "HTML, without a text part"
+	}
+	return "text, without an HTML part"
+}
+
+// reviewBodies shows what a message says. Where it has several forms that differ, each has a heading.
+func (s *session) reviewBodies(b api.Bodies) error {
+	text := ""
+	part := func(title string, body *string, headed bool) {
+		switch {
+		case body == nil:
+		case headed:
+			text += "\n" + title + ":\n\n" + *body + "\n"
+		default:
+			text += "\n" + *body
+		}
+	}
+	part("HTML part, as text", b.HTMLText, b.Differ || b.HiddenText != "")
+	if b.Differ || b.HTMLText == nil {
+		part("Text part", b.Text, b.Differ)
+	}
+	if b.HiddenText != "" {
+		part("Hidden in the HTML part: mail programs do not show it", &b.HiddenText, true)
+	}
+	return s.out.text(text)
+}
+
+func linkText(l api.Link) string {
+	text := l.URL
+	if l.Text != "" && l.Text != l.URL {
+		text = l.Text + " → " + l.URL
+	}
+	if l.Mismatch {
+		text += " (its text names another domain)"
+	}
+	return text
 }
 
 func (p *program) reviewEditCommand() *cobra.Command {

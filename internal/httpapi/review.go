@@ -57,7 +57,20 @@ func (c *call) newReviewPage(p service.ReviewPage) api.ReviewPage {
 	if p.Answers != nil {
 		answers = wire.NewAnswered(p.Answers.Message, p.Answers.Detail, p.Answers.Address)
 	}
-	return wire.NewReviewPage(p.Review, p.FullReview.Address, c.newEmail(p.Email), answers)
+	page := wire.NewReviewPage(p.Review, p.FullReview.Address, c.newEmail(p.Email), answers)
+	page.Bodies = newBodies(p.Bodies())
+	return page
+}
+
+func newBodies(b service.Bodies) api.Bodies {
+	out := api.Bodies{HiddenText: b.Hidden, Differ: b.Differ, Links: wire.NewLinks(b.Links), MoreLinks: b.MoreLinks}
+	if b.HasText {
+		out.Text = &b.Text
+	}
+	if b.HasHTML {
+		out.HTMLText = &b.HTML
+	}
+	return out
 }
 
 func (a *API) review(c *call) error { return answerTo(a, c, c.reviewID, a.svc.Review, c.newReviewPage) }

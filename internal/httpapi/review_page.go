@@ -38,44 +38,37 @@ func (reviewView) Style() template.CSS { return template.CSS(pageCSS) }
 
 // reviewQuestion is the message that a person is asked about, as the recipients would get it.
 type reviewQuestion struct {
-	Token                      string
-	Version                    int64
-	From, To, Cc, Bcc, ReplyTo string
-	Subject, Body, Plain, Note string
-	Files, Reasons, Links      []string
-	Answers                    string
-	Warnings                   []string
-	SendAt, Until              string
+	Token                 string
+	Version               int64
+	From, Subject, Form   string
+	To, Cc, Bcc, ReplyTo  []string
+	Differ                bool
+	Sections              []service.BodySection
+	Unseen, Where         string // what the page does not show, and who does; empty: nothing
+	Files, Reasons, Links []string
+	Answers               string
+	Warnings              []string
+	SendAt, Until         string
 }
 
-const (
-	shownText  = 100_000 // bytes of a text that the page shows
-	shownLinks = 50
-)
+const shownText = 100_000 // bytes of each form of a text that the page shows
+
+// errUnseen asks once more where the page does not show all of a message.
+var errUnseen = mailbox.InvalidField("unseen", "Nothing was decided. This page does not show all of the message: tick "+
+	"the box if you want to approve it nevertheless.")
 
 // newReviewView says of a message what is asked, or what was decided.
 func newReviewView(token string, r service.LinkedReview) (int, reviewView) {
 	if !r.Open() {
-		return decidedView(r.Review, true)
+		return decidedView(r.FullReview, true)
 	}
 	d := r.Email.Detail
-	q := &reviewQuestion{Token: token, Version: r.Version, From: d.Author.Text(), To: addressLine(d.To),
-		Cc: addressLine(d.Cc), Bcc: addressLine(d.Bcc), ReplyTo: addressLine(d.ReplyTo), Subject: d.Subject,
-		Body: mailbox.Clip(d.Text, shownText), Plain: mailbox.Clip(d.PlainPart, shownText), Reasons: r.Reasons,
-		Until: dayTime(r.ExpiresAt)}
-	if d.TextFromHTML {
-		q.Note = "This is the text of the message, which is HTML."
-	}
-	if d.TextTruncated || len(d.Text) > shownText {
-		q.Note = "The message is long: this is its beginning."
-	}
+	q := &reviewQuestion{Token: token, Version: r.Version, From: service.Visible(d.Author.Text()), To: people(d.To),
+		Cc: people(d.Cc), Bcc: people(d.Bcc), ReplyTo: people(d.ReplyTo), Subject: service.Visible(d.Subject),
+		Reasons: visible(r.Reasons), Until: dayTime(r.ExpiresAt)}
+	q.showBodies(r)
 	for _, p := range d.Parts {
-		q.Files = append(q.Files, fmt.Sprintf("%s (%s, %d bytes)", p.Filename, p.ContentType, p.Size))
-	}
-	for i, l := range d.Links {
-		if i < shownLinks {
-			q.Links = append(q.Links, l.URL)
-		}
+		q.Files = append(q.Files, service.Visible(fmt.Sprintf("%s (%s, %d bytes)", p.Filename, p.ContentType, p.Size)))
 	}
 	for _, to := range d.Deliveries {
 		if to.QueuedAt.After(r.Mail.ReceivedAt) {
@@ -83,8 +76,8 @@ func newReviewView(token string, r service.LinkedReview) (int, reviewView) {
 		}
 	}
 	if a := r.Answers; a != nil {
-		q.Answers = fmt.Sprintf("“%s” of %s", a.Subject, a.From.Text())
-		if q.Warnings = a.Warnings(); len(q.Warnings) == 0 {
+		q.Answers = service.Visible(fmt.Sprintf("“%s” of %s", a.Subject, a.From.Text()))
+		if q.Warnings = visible(a.Warnings()); len(q.Warnings) == 0 {
 			q.Answers += "; nothing speaks against it"
 		}
 	}
@@ -96,20 +89,54 @@ func newReviewView(token string, r service.LinkedReview) (int, reviewView) {
 	return http.StatusOK, view
 }
 
-func addressLine(list []mailbox.Address) string {
-	texts := make([]string, len(list))
-	for i, a := range list {
-		texts[i] = a.Text()
+// showBodies shows the forms of the message's body, and says what is not shown of them.
+func (q *reviewQuestion) showBodies(r service.LinkedReview) {
+	b := r.Bodies()
+	q.Form, q.Differ, q.Sections = b.Form(), b.Differ, b.Sections(shownText)
+	for _, l := range b.Links {
+		q.Links = append(q.Links, service.Visible(l.Line()))
 	}
-	return strings.Join(texts, ", ")
+	var missing []string
+	for _, s := range q.Sections {
+		if s.Left > 0 {
+			missing = append(missing, fmt.Sprintf("the last %d bytes of “%s”", s.Left, s.Title))
+		}
+	}
+	if b.MoreLinks {
+		missing = append(missing, fmt.Sprintf("links after the first %d", len(b.Links)))
+	}
+	q.Where = "The console shows all of it, and so does mailkin review show " + r.Message.String() + "."
+	if d := r.Email.Detail; d.TextTruncated || d.HTMLTruncated {
+		missing = append(missing, "what follows the first megabyte")
+		q.Where = "The command mailkin read " + r.Message.String() + " --full shows all of it."
+	}
+	q.Unseen = strings.Join(missing, "; ")
+}
+
+func people(list []mailbox.Address) (texts []string) {
+	for _, a := range list {
+		texts = append(texts, service.Visible(a.Text()))
+	}
+	return texts
+}
+
+// visible is service.Visible for several texts.
+func visible(list []string) (texts []string) {
+	for _, text := range list {
+		texts = append(texts, service.Visible(text))
+	}
+	return texts
 }
 
 func dayTime(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04:05 UTC") }
 
 // decidedView says what was decided.
-func decidedView(r mailbox.Review, already bool) (int, reviewView) {
+func decidedView(r service.FullReview, already bool) (int, reviewView) {
 	by := "by " + decider(r.By) + " on " + dayTime(r.DecidedAt) + "."
 	switch {
+	case r.Status == mailbox.ReviewApproved && r.Mail.Status == string(mailbox.Canceled):
+		return http.StatusOK, reviewView{Title: "Called back", Text: "The message was approved " + by +
+			" After that it was called back. It was not sent, and there is nothing left to do."}
 	case r.Status == mailbox.ReviewExpired:
 		return http.StatusGone, reviewView{Title: "Too late", Text: "Nobody decided about this message until " +
 			dayTime(r.ExpiresAt) + ". It was not sent."}
@@ -130,7 +157,7 @@ func decidedView(r mailbox.Review, already bool) (int, reviewView) {
 
 // decider names who decided, for people.
 func decider(by string) string {
-	address, byMail := strings.CutPrefix(by, "reviewer by mail ")
+	address, byMail := strings.CutPrefix(by, mailbox.ReviewerByMail)
 	switch {
 	case byMail:
 		return address
@@ -188,9 +215,19 @@ func (a *API) submitReview(c *call) error {
 	if !d.Approve && c.form.first("decision") != "reject" {
 		return mailbox.InvalidField("decision", "The form is not whole: open the link once more.")
 	}
+	if d.Approve && c.form.first("unseen") != "yes" {
+		linked, err := a.svc.ShowLinked(c.Context(), token)
+		if err != nil {
+			return err
+		}
+		_, view := newReviewView(token, linked)
+		if view.Ask != nil && view.Ask.Unseen != "" {
+			return a.askReview(c, token, errUnseen)
+		}
+	}
 	done, err := a.svc.DecideLinked(c.Context(), d)
 	if err == nil {
-		status, view := decidedView(done.Review, done.Already)
+		status, view := decidedView(done.FullReview, done.Already)
 		return a.showPage(c, status, a.asks, view)
 	}
 	var problem *mailbox.Error

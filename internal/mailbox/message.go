@@ -159,6 +159,18 @@ type Link struct {
 	Mismatch        bool // the visible text names another domain
 }
 
+// Line shows a person what is seen of a link, and where it leads.
+func (l Link) Line() string {
+	line := l.URL
+	if l.Text != "" && l.Text != l.URL {
+		line = l.Text + " → " + l.URL
+	}
+	if l.Mismatch {
+		line += " (its text names another domain)"
+	}
+	return line
+}
+
 // CodeCandidate is something that could be the message's verification code.
 type CodeCandidate struct {
 	Code   string

@@ -75,7 +75,8 @@ func TestNotice(t *testing.T) {
 	m := got[0]
 	for _, want := range []string{"robin@example.test wants to send", "To:      kim@far.test", "Cc:      lee@far.test",
 		"Subject: Hello", "Why:     Every message of this mailbox is reviewed.", "Expires: 17 March 2026, 12:00 UTC",
-		"> First line", "> https://kin.example/review?token=forged", "(cut here)", "Opening a link decides nothing"} {
+		"> First line", "> https://kin.example/review?token=forged", "(cut here: 30",
+		"Opening a link decides nothing"} {
 		if !strings.Contains(m.Detail.Text, want) {
 			t.Errorf("it lacks %q:\n%s", want, m.Detail.Text)
 		}
@@ -84,7 +85,7 @@ func TestNotice(t *testing.T) {
 		m.Detail.Header("Auto-Submitted") != "auto-generated" || len(m.Detail.Text) > 4000 {
 		t.Errorf("%s, %q, %d bytes", m.Status, m.Subject, len(m.Detail.Text))
 	}
-	if list := tokens(m); len(list) != 2 || list[0] != "forged" { // quoted, above ours
+	if list := tokens(m); len(list) != 3 || list[0] != "forged" || list[1] != "forged" { // quoted, above ours
 		t.Errorf("links %v", list)
 	}
 	if jobs := k.lease(); len(jobs) != 2 {

@@ -16,6 +16,7 @@ const (
 	noticeFull  = 10   // messages that a notice shows with their text
 	noticeBytes = 2000 // of a text that it shows
 	noticeLine  = 200  // bytes of a line about a message
+	noticeLinks = 10   // of a message that it shows with its text
 )
 
 // noticeText is what a notice says.
@@ -100,13 +101,14 @@ func (s *Service) describeHeld(b *strings.Builder, page ReviewPage, reviewer str
 	b.WriteString("\n")
 	line := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(b, "%-9s%s\n", name+":", oneLine(value, 5*noticeLine))
+			fmt.Fprintf(b, "%-8s %s\n", name+":", oneLine(value, 5*noticeLine))
 		}
 	}
 	line("From", d.Author.Text())
 	line("To", strings.Join(texts(d.To), ", "))
 	line("Cc", strings.Join(texts(d.Cc), ", "))
 	line("Bcc", strings.Join(texts(d.Bcc), ", "))
+	line("Reply-To", strings.Join(texts(d.ReplyTo), ", "))
 	line("Subject", d.Subject)
 	for _, p := range d.Parts {
 		line("File", fmt.Sprintf("%s (%s, %d bytes)", p.Filename, p.ContentType, p.Size))
@@ -121,8 +123,31 @@ func (s *Service) describeHeld(b *strings.Builder, page ReviewPage, reviewer str
 		}
 	}
 	line("Expires", page.ExpiresAt.UTC().Format("2 January 2006, 15:04 UTC"))
-	b.WriteString("\n" + quoted(d.Text, noticeBytes) + "\nRead it, and approve or reject it:\n" +
-		s.reviewLink(page.Review, reviewer) + "\n")
+	bodies := page.Bodies()
+	line("Form", bodies.Form())
+	describeBodies(b, bodies)
+	b.WriteString("\nRead it, and approve or reject it:\n" + s.reviewLink(page.Review, reviewer) + "\n")
+}
+
+// describeBodies writes what a message says, in each of its forms, and where its links lead.
+func describeBodies(b *strings.Builder, bodies Bodies) {
+	for _, section := range bodies.Sections(noticeBytes) {
+		fmt.Fprintf(b, "\n%s:\n%s", section.Title, quoted(section.Text))
+		if section.Left > 0 {
+			fmt.Fprintf(b, "(cut here: %d bytes more are not in this notice)\n", section.Left)
+		}
+	}
+	if len(bodies.Links) == 0 {
+		return
+	}
+	b.WriteString("\nLinks, and where they lead:\n")
+	for i, l := range bodies.Links {
+		if i == noticeLinks {
+			b.WriteString("(there are more, which are not in this notice)\n")
+			break
+		}
+		b.WriteString(quoted(oneLine(l.Line(), 5*noticeLine)))
+	}
 }
 
 // Warnings are what a person should know of a message before it is answered, in sentences; none: nothing speaks
@@ -145,18 +170,14 @@ func (m FullMessage) Warnings() (list []string) {
 	return list
 }
 
-// quoted quotes a text, cut to n bytes.
-func quoted(text string, n int) string {
-	cut := len(text) > n
-	if cut {
-		text = strings.ToValidUTF8(text[:n], "")
-	}
+// quoted quotes a text.
+func quoted(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(strings.TrimSpace(text)) {
 		b.WriteString(strings.TrimRightFunc("> "+printable(line), unicode.IsSpace) + "\n")
 	}
-	if cut {
-		b.WriteString("(cut here)\n")
+	if b.Len() == 0 {
+		return "(nothing)\n"
 	}
 	return b.String()
 }

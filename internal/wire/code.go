@@ -16,6 +16,6 @@ const NoCode = `{"code":null}`
 func NewCode(m mailbox.Message, d mailbox.Detail) api.Code {
 	return api.Code{
 		ID: m.ID.String(), Code: m.Code, From: m.From.Address, Subject: m.Subject,
-		ReceivedAt: at(m.ReceivedAt), Links: links(d.Links),
+		ReceivedAt: at(m.ReceivedAt), Links: NewLinks(d.Links),
 	}
 }

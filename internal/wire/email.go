@@ -41,7 +41,7 @@ func NewEmail(m mailbox.Message, d mailbox.Detail, address string, downloadable 
 		To:      addresses(d.To), Cc: addresses(d.Cc), Bcc: addresses(d.Bcc), ReplyTo: addresses(d.ReplyTo),
 		BodyText: d.Text, BodyHTML: d.HTML, BodyTruncated: d.TextTruncated || d.HTMLTruncated,
 		ReplyText: beginning(d.ReplyText), InlineReply: d.InlineReply,
-		Links: links(d.Links), CodeCandidates: each(d.CodeCandidates, newCandidate),
+		Links: NewLinks(d.Links), CodeCandidates: each(d.CodeCandidates, newCandidate),
 		Headers: headers(d.Headers), Metadata: metadata(m, d),
 		InReplyTo: messageID(d.InReplyTo), References: each(d.References, messageID),
 		AttachmentNames: each(d.Parts, Filename),

@@ -55,7 +55,7 @@ func NewAppointment(c record.Calendar) api.Appointment {
 
 // NewCodeRecord returns a verification code.
 func NewCodeRecord(code string, found []mailbox.Link) api.CodeRecord {
-	out := api.CodeRecord{Type: "code", Code: null(code), Links: links(found)}
+	out := api.CodeRecord{Type: "code", Code: null(code), Links: NewLinks(found)}
 	if code != "" {
 		out.Confidence, out.Source = 1, null(record.FromText)
 	}

@@ -184,6 +184,22 @@ export interface Authentication {
   spf: "pass" | "fail" | "softfail" | "neutral" | "none" | "temperror" | "permerror" | "policy";
 }
 
+/** The forms of a message's body. Mail programs show the HTML part. */
+export interface Bodies {
+  /** Both parts are there, and do not say the same. */
+  differ: boolean;
+  /** What the HTML part says and mail programs do not show. */
+  hidden_text: string;
+  /** What is seen of the HTML part, as text; null: there is none. */
+  html_text: string | null;
+  /** Also those that are not of the web; at most 200. */
+  links: Link[];
+  /** There are more links. */
+  more_links: boolean;
+  /** The text part; null: there is none. */
+  text: string | null;
+}
+
 /** A temporary mailbox with its key. */
 export interface Bootstrapped {
   /** `mk_` and 64 hexadecimal digits. */
@@ -2356,7 +2372,9 @@ export interface ReviewPage {
   version: number;
   /** The message that it answers or sends on; null: none that is here. */
   answers: AnsweredEmail | null;
-  /** `operator`, or the id of a key; empty: nobody. */
+  /** The forms of a message's body. Mail programs show the HTML part. */
+  bodies: Bodies;
+  /** `operator`, the id of a key, or `reviewer by mail` and an address; empty: nobody. */
   decided_by: string;
   /** A message whole. */
   email: Email;
@@ -2392,7 +2410,7 @@ export interface ReviewSummary {
   status: "held" | "approved" | "rejected" | "expired" | "canceled";
   /** One more with every edit, and when `send_at` is moved. */
   version: number;
-  /** `operator`, or the id of a key; empty: nobody. */
+  /** `operator`, the id of a key, or `reviewer by mail` and an address; empty: nobody. */
   decided_by: string;
   /** A message as lists show it. */
   email: Message;

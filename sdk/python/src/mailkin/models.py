@@ -192,6 +192,24 @@ class Authentication:
 
 
 @dataclass
+class Bodies:
+    """The forms of a message's body. Mail programs show the HTML part."""
+
+    differ: bool
+    """Both parts are there, and do not say the same."""
+    hidden_text: str
+    """What the HTML part says and mail programs do not show."""
+    html_text: Optional[str]
+    """What is seen of the HTML part, as text; null: there is none."""
+    links: List[Link]
+    """Also those that are not of the web; at most 200."""
+    more_links: bool
+    """There are more links."""
+    text: Optional[str]
+    """The text part; null: there is none."""
+
+
+@dataclass
 class Bootstrapped:
     """A temporary mailbox with its key."""
 
@@ -2321,8 +2339,10 @@ class ReviewPage:
     """One more with every edit, and when `send_at` is moved."""
     answers: Optional[AnsweredEmail]
     """The message that it answers or sends on; null: none that is here."""
+    bodies: Bodies
+    """The forms of a message's body. Mail programs show the HTML part."""
     decided_by: str
-    """`operator`, or the id of a key; empty: nobody."""
+    """`operator`, the id of a key, or `reviewer by mail` and an address; empty: nobody."""
     email: Email
     """A message whole."""
     mailbox: str
@@ -2362,7 +2382,7 @@ class ReviewSummary:
     version: int
     """One more with every edit, and when `send_at` is moved."""
     decided_by: str
-    """`operator`, or the id of a key; empty: nobody."""
+    """`operator`, the id of a key, or `reviewer by mail` and an address; empty: nobody."""
     email: Message
     """A message as lists show it."""
     mailbox: str
@@ -2773,6 +2793,7 @@ __all__ = [
     "Audit",
     "Audits",
     "Authentication",
+    "Bodies",
     "Bootstrapped",
     "Cancellation",
     "Candidate",
