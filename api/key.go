@@ -18,6 +18,7 @@ type KeyBounds struct {
 	Capabilities    []string `json:"capabilities,omitempty"` // read, code, send, draft, review, manage, control
 	Recipients      []string `json:"recipients,omitempty"`   // addresses, domains, *.domains that it may write to
 	Networks        []string `json:"networks,omitempty"`     // that it may come from
+	Domain          string   `json:"domain,omitempty"`       // whose addresses it may send from
 	CreateMailboxes bool     `json:"create_mailboxes,omitempty"`
 }
 
@@ -35,6 +36,7 @@ type KeyChange struct {
 	Capabilities *[]string `json:"capabilities,omitempty"`
 	Recipients   *[]string `json:"recipients,omitempty"`
 	Networks     *[]string `json:"networks,omitempty"`
+	Domain       *string   `json:"domain,omitempty"`
 	ExpiresAt    *Time     `json:"expires_at,omitempty"`
 }
 

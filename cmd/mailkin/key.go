@@ -131,6 +131,7 @@ func boundFlags(f *pflag.FlagSet, to *api.KeyBounds) {
 	f.StringSliceVar(&to.Capabilities, "can", nil, "what it may do: read, code, send, draft, review, manage, control")
 	f.StringSliceVar(&to.Recipients, "to", nil, "whom it may write to: addresses, domains, *.domains")
 	f.StringSliceVar(&to.Networks, "from-network", nil, "where it may come from: addresses and networks")
+	f.StringVar(&to.Domain, "domain", "", "the domain whose addresses it may send from")
 }
 
 // bindsNothing fails where a flag was given without a value: a variable that is not set, for instance.
@@ -167,7 +168,7 @@ func (p *program) keyChangeCommand() *cobra.Command {
 	})
 	boundFlags(cmd.Flags(), &to)
 	cmd.Flags().Var(&until, "expires", "when it ends: a time, or a duration from now")
-	cmd.Flags().StringSliceVar(&lift, "lift", nil, "bounds that it has no more: can, to, from-network, expires")
+	cmd.Flags().StringSliceVar(&lift, "lift", nil, "bounds that it has no more: can, to, from-network, domain, expires")
 	return cmd
 }
 
@@ -181,8 +182,8 @@ func (s *session) keyChange(to api.KeyBounds, until api.Time, lift []string) (c 
 	lists := map[string]*[]string{"can": &to.Capabilities, "to": &to.Recipients, "from-network": &to.Networks}
 	given := func(name string) bool { return flags.Changed(name) || slices.Contains(lift, name) }
 	for _, name := range lift {
-		if lists[name] == nil && name != "expires" {
-			return c, usage("--lift takes can, to, from-network and expires, not %q", name)
+		if lists[name] == nil && name != "domain" && name != "expires" {
+			return c, usage("--lift takes can, to, from-network, domain and expires, not %q", name)
 		}
 		if flags.Changed(name) {
 			return c, usage("--%s and --lift %s contradict each other", name, name)
@@ -197,11 +198,14 @@ func (s *session) keyChange(to api.KeyBounds, until api.Time, lift []string) (c 
 	if flags.Changed("name") {
 		c.Name = &to.Name
 	}
+	if given("domain") {
+		c.Domain = &to.Domain
+	}
 	if given("expires") {
 		c.ExpiresAt = &until
 	}
 	if c == (api.KeyChange{}) {
-		return c, usage("say what to change: --name, --can, --to, --from-network, --expires or --lift")
+		return c, usage("say what to change: --name, --can, --to, --from-network, --domain, --expires or --lift")
 	}
 	return c, nil
 }

@@ -32,8 +32,8 @@ func (a *API) createKey(c *call) error {
 }
 
 // keyMembers are what can be said about a key that is to be made.
-var keyMembers = []string{"name", "capabilities", "recipients", "networks", "expires_at", "mailboxes",
-	"create_mailboxes"}
+var keyMembers = []string{"name", "capabilities", "recipients", "networks", "domain", "expires_at",
+	"mailboxes", "create_mailboxes"}
 
 // newKey reads what a key is bound to.
 func (f fields) newKey() (n service.NewKey, err error) {
@@ -46,6 +46,12 @@ func (f fields) newKey() (n service.NewKey, err error) {
 		}
 	}
 	if n.Name, err = f.word("name"); err != nil {
+		return n, err
+	}
+	if n.Domain, err = f.word("domain"); err == nil && f["domain"] != nil && n.Domain == "" {
+		err = mailbox.InvalidField("domain", "The domain is empty; leave it out, or name one.")
+	}
+	if err != nil {
 		return n, err
 	}
 	for name, into := range map[string]*[]string{"capabilities": &n.Capabilities, "recipients": &n.Recipients,
@@ -85,16 +91,19 @@ func (f fields) bounds(name string) ([]string, error) {
 }
 
 // keyChanges are what can be changed of a key.
-var keyChanges = []string{"name", "capabilities", "recipients", "networks", "expires_at"}
+var keyChanges = []string{"name", "capabilities", "recipients", "networks", "domain", "expires_at"}
 
 // keyChange reads what is to be different about a key. null takes a bound away.
 func (f fields) keyChange() (c service.KeyChange, err error) {
 	if err := f.among(keyChanges, "The member %q of a key cannot be changed; %s can."); err != nil {
 		return c, err
 	}
-	if f["name"] != nil {
-		c.Name = new(string)
-		if *c.Name, err = f.word("name"); err != nil {
+	for name, into := range map[string]**string{"name": &c.Name, "domain": &c.Domain} {
+		if f[name] == nil {
+			continue
+		}
+		text, err := f.word(name)
+		if *into = &text; err != nil {
 			return c, err
 		}
 	}

@@ -15,6 +15,7 @@ type Restriction struct {
 	Capabilities    []string       // of Grants; none: what the scope may
 	Recipients      []Pattern      // whom it may write to; none: anybody
 	Networks        []netip.Prefix // where it may come from; none: anywhere
+	Domain          string         // whose addresses it may send from; empty: all that its mailbox may
 	ExpiresAt       time.Time      // zero: never
 	Several         bool           // it opens further mailboxes, which the store lists
 	CreateMailboxes bool           // and may make such

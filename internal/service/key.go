@@ -2,6 +2,7 @@ package service
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"net/netip"
@@ -13,6 +14,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/wake"
+	"github.com/mailkin/mailkin/internal/zone"
 )
 
 // CreatedKey is a new key with its secret, which is shown this once.
@@ -33,6 +35,7 @@ type NewKey struct {
 	Capabilities    []string
 	Recipients      []string // addresses, domains, *.domains
 	Networks        []string // addresses and prefixes
+	Domain          string   // whose addresses it may send from
 	ExpiresAt       time.Time
 	Mailboxes       []string // addresses of those that it opens beside its own
 	CreateMailboxes bool
@@ -71,28 +74,41 @@ func (s *Service) CreateKey(ctx context.Context, in Access, n NewKey) (CreatedKe
 	return made, err
 }
 
-// CreateOwnKey makes one more key for the caller's mailbox. It may do what the caller's may, or of that only send, and
-// never more; it counts against the same rate, and ends when the key is revoked that a person made.
-func (s *Service) CreateOwnKey(ctx context.Context, in Access, name string, sendOnly bool) (CreatedKey, error) {
+// OwnKey is a key that a mailbox makes for itself.
+type OwnKey struct {
+	Name     string
+	SendOnly bool
+	Domain   string // whose addresses it may send from; empty: as the caller's
+}
+
+// CreateOwnKey makes one more key for the caller's mailbox. It may do what the caller's may, or of that only send, or
+// only from a domain, and never more; it counts against the same rate, and ends when the key is revoked that a person
+// made.
+func (s *Service) CreateOwnKey(ctx context.Context, in Access, n OwnKey) (CreatedKey, error) {
 	bound := in.Caller.Key.Restriction()
-	bound.Name, bound.Several, bound.CreateMailboxes = name, false, false
+	bound.Name, bound.Several, bound.CreateMailboxes = n.Name, false, false
 	if bound.Maker == nil && in.Caller.Scope != mailbox.Operator {
 		bound.Maker = in.Caller.Key.Digest[:]
 	}
-	if sendOnly {
+	if n.SendOnly {
 		if !in.Caller.May(mailbox.SendMail) {
 			return CreatedKey{}, denied(in.Caller, mailbox.SendMail)
 		}
 		bound.Capabilities = []string{"send"}
 	}
-	if _, err := s.restriction(NewKey{Name: name}); err != nil {
+	asked, err := s.restriction(NewKey{Name: n.Name, Domain: n.Domain})
+	if err != nil {
 		return CreatedKey{}, err
 	}
+	if bound.Domain != "" && asked.Domain != "" && asked.Domain != bound.Domain {
+		return CreatedKey{}, otherDomain(bound.Domain)
+	}
+	bound.Domain = cmp.Or(bound.Domain, asked.Domain)
 	made := CreatedKey{Secret: mailbox.NewSecret()}
 	made.Key = s.newKey(in.Box.Num, made.Secret)
 	made.Bind(bound)
 	made.ExpiresAt = in.Caller.Key.ExpiresAt
-	err := s.update(ctx, func(tx store.Tx) error {
+	err = s.update(ctx, func(tx store.Tx) error {
 		keys, err := tx.Keys(ctx, in.Box.Num)
 		if err == nil && len(keys) >= ownKeysMost {
 			return mailbox.Errorf(mailbox.Conflict, "too_many_keys", "A mailbox has at most %d keys; delete one first.",
@@ -174,6 +190,11 @@ func (s *Service) restriction(n NewKey) (r mailbox.Restriction, err error) {
 		"networks": n.Networks, "mailboxes": n.Mailboxes} {
 		if len(list) > keyListMost {
 			return r, mailbox.InvalidField(field, "There are too many %s: at most %d.", field, keyListMost)
+		}
+	}
+	if n.Domain != "" {
+		if r.Domain, err = zone.Normalize(n.Domain); err != nil {
+			return r, mailbox.InvalidField("domain", "%v", err)
 		}
 	}
 	for _, c := range n.Capabilities {

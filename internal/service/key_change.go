@@ -18,13 +18,14 @@ type KeyChange struct {
 	Capabilities *[]string
 	Recipients   *[]string
 	Networks     *[]string
+	Domain       *string
 	ExpiresAt    *time.Time
 }
 
 // apply changes what a key is bound to. What is wrong with the change is found as for a new key.
 func (c KeyChange) apply(s *Service, to mailbox.Restriction) (r mailbox.Restriction, names []string, err error) {
 	n := NewKey{Name: value(c.Name), Capabilities: value(c.Capabilities), Recipients: value(c.Recipients),
-		Networks: value(c.Networks), ExpiresAt: value(c.ExpiresAt)}
+		Networks: value(c.Networks), Domain: value(c.Domain), ExpiresAt: value(c.ExpiresAt)}
 	given, err := s.restriction(n)
 	if err != nil {
 		return to, nil, err
@@ -38,6 +39,7 @@ func (c KeyChange) apply(s *Service, to mailbox.Restriction) (r mailbox.Restrict
 		{"capabilities", c.Capabilities != nil, func() { to.Capabilities = given.Capabilities }},
 		{"recipients", c.Recipients != nil, func() { to.Recipients = given.Recipients }},
 		{"networks", c.Networks != nil, func() { to.Networks = given.Networks }},
+		{"domain", c.Domain != nil, func() { to.Domain = given.Domain }},
 		{"expires_at", c.ExpiresAt != nil, func() { to.ExpiresAt = given.ExpiresAt }},
 	} {
 		if m.given {

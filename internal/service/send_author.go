@@ -37,6 +37,9 @@ func (s *Service) author(ctx context.Context, in Access, from string) (by author
 	if by.from.Name == "" {
 		by.from.Name = by.box.Profile().DisplayName
 	}
+	if err := mayWriteFrom(by.key, by.from.Address); err != nil {
+		return by, err
+	}
 	return by, s.maySend(by.box, by.from.Address)
 }
 
@@ -106,11 +109,26 @@ func (s *Service) auditSend(ctx context.Context, in Access, box mailbox.Mailbox)
 	return s.update(ctx, func(tx store.Tx) error { return tx.AppendAudit(ctx, s.audited(in, box.Address, "")) })
 }
 
-// maySendAs tells whether a mailbox may send from an address.
-func (s *Service) maySendAs(box mailbox.Mailbox, address string) error {
-	if !box.Owns(address) {
+// maySendAs tells whether a caller may send from an address.
+func (s *Service) maySendAs(who mailbox.Caller, address string) error {
+	if !who.Mailbox.Owns(address) {
 		return mailbox.Errorf(mailbox.Forbidden, "foreign_sender", "Mail can be sent from %s and its aliases only.",
-			box.Address)
+			who.Mailbox.Address)
 	}
-	return s.maySend(box, address)
+	if err := mayWriteFrom(who.Key, address); err != nil {
+		return err
+	}
+	return s.maySend(who.Mailbox, address)
+}
+
+// mayWriteFrom checks that a key may send from an address of its mailbox.
+func mayWriteFrom(key mailbox.Key, address string) error {
+	if domain := key.Restriction().Domain; domain != "" && domainOf(address) != domain {
+		return otherDomain(domain)
+	}
+	return nil
+}
+
+func otherDomain(domain string) error {
+	return mailbox.Errorf(mailbox.Denied, "scope_denied", "This key can send from addresses of %s alone.", domain)
 }

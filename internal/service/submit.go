@@ -70,7 +70,7 @@ func (s *Service) Sender(ctx context.Context, who mailbox.Caller, from string) e
 	if err != nil {
 		return err
 	}
-	return s.maySendAs(who.Mailbox, canonical(from))
+	return s.maySendAs(who, canonical(from))
 }
 
 // present returns a caller with key and mailbox as they are now, if the key still opens it and may send.
@@ -143,11 +143,10 @@ func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.En
 		return mailbox.Receipt{}, err
 	}
 	seen := rfc822.Parse(head.bytes(nil), rfc822.DefaultLimits())
-	o, err := s.submitted(who.Mailbox, env, head, seen)
+	o, err := s.submitted(who, env, head, seen)
 	if err != nil {
 		return mailbox.Receipt{}, err
 	}
-	o.by = who.Key
 	fixed := head.bytes(s.additions(o, env, head, seen))
 	o.open = func() io.ReadCloser {
 		return io.NopCloser(io.MultiReader(bytes.NewReader(fixed), &lineEnds{r: body})) // which is read once
@@ -157,15 +156,15 @@ func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.En
 }
 
 // submitted makes an outgoing message of an envelope and a header, but for its bytes.
-func (s *Service) submitted(box mailbox.Mailbox, env mailbox.Envelope, head head, seen *rfc822.Message) (*outgoing,
+func (s *Service) submitted(who mailbox.Caller, env mailbox.Envelope, head head, seen *rfc822.Message) (*outgoing,
 	error) {
-	o := &outgoing{box: box, id: mailbox.NewID(s.opt.Now()), proto: env.Proto, due: s.now()}
+	o := &outgoing{box: who.Mailbox, by: who.Key, id: mailbox.NewID(s.opt.Now()), proto: env.Proto, due: s.now()}
 	from, err := head.authors()
 	if err != nil {
 		return nil, err
 	}
 	for _, a := range from {
-		if err := s.maySendAs(box, canonical(a)); err != nil {
+		if err := s.maySendAs(who, canonical(a)); err != nil {
 			return nil, err
 		}
 	}

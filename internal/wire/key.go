@@ -29,7 +29,8 @@ func NewOwnKey(k mailbox.Key, mailboxes []string) *api.OwnKey {
 }
 
 func keyBounds(r mailbox.Restriction) api.KeyBounds {
-	b := api.KeyBounds{Name: r.Name, Capabilities: r.Capabilities, CreateMailboxes: r.CreateMailboxes}
+	b := api.KeyBounds{Name: r.Name, Capabilities: r.Capabilities, Domain: r.Domain,
+		CreateMailboxes: r.CreateMailboxes}
 	for _, p := range r.Recipients {
 		b.Recipients = append(b.Recipients, string(p))
 	}

@@ -166,7 +166,8 @@ async function keys() {
   await ok(sender.emails.send(plain));
   await refused(401, "restricted_api_key", sender.emails.list());
   await refused(401, "restricted_api_key", sender.apiKeys.create({ name: "more" }));
-  assert.ok((await ok(resend.apiKeys.list())).data.some((k) => k.name === "sender" && k.id === made.id));
+  assert.equal((await ok(resend.apiKeys.update(made.id, { name: "renamed" }))).object, "api_key");
+  assert.ok((await ok(resend.apiKeys.list())).data.some((k) => k.name === "renamed" && k.id === made.id));
   await ok(resend.apiKeys.remove(made.id));
   await refused(403, "invalid_api_key", sender.emails.send(plain));
 }

@@ -102,6 +102,7 @@ type webhooks interface {
 type keys interface {
 	CreateKey(ctx context.Context, in service.Access, n service.NewKey) (service.CreatedKey, error)
 	Keys(ctx context.Context, in service.Access) ([]service.ListedKey, error)
+	UpdateKey(ctx context.Context, in service.Access, id mailbox.ID, c service.KeyChange) (service.ListedKey, error)
 	RevokeKey(ctx context.Context, in service.Access, id mailbox.ID) error
 }
 

@@ -12,8 +12,9 @@ import (
 
 // keys holds the verbs about keys of one's own mailbox.
 type keys interface {
-	CreateOwnKey(ctx context.Context, in service.Access, name string, sendOnly bool) (service.CreatedKey, error)
+	CreateOwnKey(ctx context.Context, in service.Access, n service.OwnKey) (service.CreatedKey, error)
 	Keys(ctx context.Context, in service.Access) ([]service.ListedKey, error)
+	RenameOwnKey(ctx context.Context, in service.Access, id mailbox.ID, name string) error
 	RevokeOwnKey(ctx context.Context, in service.Access, id mailbox.ID) error
 }
 
@@ -38,10 +39,20 @@ func (e *edge) createKey(c *door.Call) error {
 		return missing("name")
 	case !slices.Contains([]string{"", "full_access", "sending_access"}, in.Permission):
 		return door.Refuse(422, "invalid_access", "`permission` is full_access or sending_access.")
-	case in.DomainID != nil && *in.DomainID != "":
-		return door.Refuse(422, "validation_error", "Keys are not bound to a domain here.")
 	}
-	made, err := e.svc.CreateOwnKey(c.Context(), c.In, in.Name, in.Permission == "sending_access")
+	n := service.OwnKey{Name: in.Name, SendOnly: in.Permission == "sending_access"}
+	if in.DomainID != nil && *in.DomainID != "" {
+		id, err := parseID("domain_id", *in.DomainID)
+		if err != nil {
+			return err
+		}
+		d, err := e.svc.Domain(c.Context(), c.In, id)
+		if err != nil {
+			return err
+		}
+		n.Domain = d.Name
+	}
+	made, err := e.svc.CreateOwnKey(c.Context(), c.In, n)
 	if err != nil {
 		return err
 	}
@@ -74,6 +85,26 @@ func (e *edge) listKeys(c *door.Call) error {
 		out = append(out, key{k.ID.String(), name, moment(k.CreatedAt), moment(k.LastUsedAt)})
 	}
 	return c.JSON(http.StatusOK, listOf(out, more))
+}
+
+func (e *edge) renameKey(c *door.Call) error {
+	id, err := idOf(c, "id")
+	if err != nil {
+		return err
+	}
+	var in struct {
+		Name string `json:"name"`
+	}
+	if err := c.Read(&in, door.ObjectLimit); err != nil {
+		return err
+	}
+	if in.Name == "" {
+		return missing("name")
+	}
+	if err := e.svc.RenameOwnKey(c.Context(), c.In, id, in.Name); err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, identified{Object: "api_key", ID: id.String()})
 }
 
 func (e *edge) deleteKey(c *door.Call) error {

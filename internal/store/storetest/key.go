@@ -21,6 +21,7 @@ var keyTests = []test{
 				Capabilities: []string{"read"},
 				Recipients:   []mailbox.Pattern{"*.x.org"},
 				Networks:     []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")},
+				Domain:       "x.org",
 				ExpiresAt:    noon.Add(time.Hour), Several: true, CreateMailboxes: true}}
 		k.insertKey(full)
 		k.same("by digest", k.keyAt(full.Digest), full)

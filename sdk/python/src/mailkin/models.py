@@ -335,6 +335,8 @@ class CreatedKey:
     """What it may do; without any: what a key of the mailbox may, which is neither review nor control."""
     create_mailboxes: Optional[bool] = None
     """Whether it may make mailboxes, which it then opens."""
+    domain: Optional[str] = None
+    """The domain whose addresses it may send from."""
     expires_at: Optional[datetime] = None
     """When it ends."""
     name: Optional[str] = None
@@ -1402,6 +1404,8 @@ class Key:
     """What it may do; without any: what a key of the mailbox may, which is neither review nor control."""
     create_mailboxes: Optional[bool] = None
     """Whether it may make mailboxes, which it then opens."""
+    domain: Optional[str] = None
+    """The domain whose addresses it may send from."""
     mailboxes: Optional[List[str]] = None
     """What it opens beside its own mailbox."""
     name: Optional[str] = None
@@ -1417,6 +1421,7 @@ class KeyChange:
     """What is to be different about a key; null takes a bound away."""
 
     capabilities: Optional[List[Literal["read", "code", "send", "draft", "review", "manage", "control"]]] = None
+    domain: Optional[str] = None
     expires_at: Optional[datetime] = None
     name: Optional[str] = None
     networks: Optional[List[str]] = None
@@ -1780,6 +1785,8 @@ class NewKey:
     """What it may do; without any: what a key of the mailbox may, which is neither review nor control."""
     create_mailboxes: Optional[bool] = None
     """Whether it may make mailboxes, which it then opens."""
+    domain: Optional[str] = None
+    """The domain whose addresses it may send from."""
     expires_at: Optional[datetime] = None
     """When it ends."""
     mailboxes: Optional[List[str]] = None
@@ -1860,6 +1867,8 @@ class Order:
 class OwnKey:
     """The key in use and what it is bound to."""
 
+    domain: str
+    """The domain whose addresses it may send from."""
     id: str
     """A lower-case UUID (version 7: it sorts by time)."""
     capabilities: Optional[List[Literal["read", "code", "send", "draft", "review", "manage", "control"]]] = None

@@ -1364,6 +1364,7 @@ class AsyncOperations(AsyncCaller):
         id: str,
         *,
         capabilities: Given[Optional[Sequence[Literal["read", "code", "send", "draft", "review", "manage", "control"]]]] = NOT_GIVEN,
+        domain: Given[Optional[str]] = NOT_GIVEN,
         expires_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
         name: Given[Optional[str]] = NOT_GIVEN,
         networks: Given[Optional[Sequence[str]]] = NOT_GIVEN,
@@ -1379,7 +1380,7 @@ class AsyncOperations(AsyncCaller):
             "PATCH",
             f"/v1/keys/{self._segment(id)}",
             models.Key,
-            body={"capabilities": capabilities, "expires_at": expires_at, "name": name, "networks": networks, "recipients": recipients},
+            body={"capabilities": capabilities, "domain": domain, "expires_at": expires_at, "name": name, "networks": networks, "recipients": recipients},
         )
         return answer
 
@@ -1897,6 +1898,7 @@ class AsyncOperations(AsyncCaller):
         *,
         capabilities: Given[Sequence[Literal["read", "code", "send", "draft", "review", "manage", "control"]]] = NOT_GIVEN,
         create_mailboxes: Given[bool] = NOT_GIVEN,
+        domain: Given[str] = NOT_GIVEN,
         expires_at: Given[Union[datetime, str]] = NOT_GIVEN,
         mailboxes: Given[Sequence[str]] = NOT_GIVEN,
         name: Given[str] = NOT_GIVEN,
@@ -1910,6 +1912,7 @@ class AsyncOperations(AsyncCaller):
         capabilities: What it may do; without any: what a key of the mailbox may, which is neither
         review nor control.
         create_mailboxes: Whether it may make mailboxes, which it then opens.
+        domain: The domain whose addresses it may send from.
         expires_at: When it ends.
         mailboxes: Further mailboxes that it opens with the parameter mailbox.
         name: What people call it.
@@ -1922,7 +1925,7 @@ class AsyncOperations(AsyncCaller):
             "POST",
             f"/v1/mailboxes/{self._segment(address)}/keys",
             models.CreatedKey,
-            body={"capabilities": capabilities, "create_mailboxes": create_mailboxes, "expires_at": expires_at, "mailboxes": mailboxes, "name": name, "networks": networks, "recipients": recipients},
+            body={"capabilities": capabilities, "create_mailboxes": create_mailboxes, "domain": domain, "expires_at": expires_at, "mailboxes": mailboxes, "name": name, "networks": networks, "recipients": recipients},
         )
         return answer
 

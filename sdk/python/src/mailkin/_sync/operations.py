@@ -1365,6 +1365,7 @@ class Operations(Caller):
         id: str,
         *,
         capabilities: Given[Optional[Sequence[Literal["read", "code", "send", "draft", "review", "manage", "control"]]]] = NOT_GIVEN,
+        domain: Given[Optional[str]] = NOT_GIVEN,
         expires_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
         name: Given[Optional[str]] = NOT_GIVEN,
         networks: Given[Optional[Sequence[str]]] = NOT_GIVEN,
@@ -1380,7 +1381,7 @@ class Operations(Caller):
             "PATCH",
             f"/v1/keys/{self._segment(id)}",
             models.Key,
-            body={"capabilities": capabilities, "expires_at": expires_at, "name": name, "networks": networks, "recipients": recipients},
+            body={"capabilities": capabilities, "domain": domain, "expires_at": expires_at, "name": name, "networks": networks, "recipients": recipients},
         )
         return answer
 
@@ -1898,6 +1899,7 @@ class Operations(Caller):
         *,
         capabilities: Given[Sequence[Literal["read", "code", "send", "draft", "review", "manage", "control"]]] = NOT_GIVEN,
         create_mailboxes: Given[bool] = NOT_GIVEN,
+        domain: Given[str] = NOT_GIVEN,
         expires_at: Given[Union[datetime, str]] = NOT_GIVEN,
         mailboxes: Given[Sequence[str]] = NOT_GIVEN,
         name: Given[str] = NOT_GIVEN,
@@ -1911,6 +1913,7 @@ class Operations(Caller):
         capabilities: What it may do; without any: what a key of the mailbox may, which is neither
         review nor control.
         create_mailboxes: Whether it may make mailboxes, which it then opens.
+        domain: The domain whose addresses it may send from.
         expires_at: When it ends.
         mailboxes: Further mailboxes that it opens with the parameter mailbox.
         name: What people call it.
@@ -1923,7 +1926,7 @@ class Operations(Caller):
             "POST",
             f"/v1/mailboxes/{self._segment(address)}/keys",
             models.CreatedKey,
-            body={"capabilities": capabilities, "create_mailboxes": create_mailboxes, "expires_at": expires_at, "mailboxes": mailboxes, "name": name, "networks": networks, "recipients": recipients},
+            body={"capabilities": capabilities, "create_mailboxes": create_mailboxes, "domain": domain, "expires_at": expires_at, "mailboxes": mailboxes, "name": name, "networks": networks, "recipients": recipients},
         )
         return answer
 
