@@ -32,6 +32,7 @@ type FullDraft struct {
 // DraftsQuery is which drafts are wanted: those that are not sent, or those that are.
 type DraftsQuery struct {
 	Status       string   // empty or draft, or sent
+	Waiting      bool     // with those that were sent, and whose message is scheduled
 	Tags         []string // that a draft has, all of them
 	Since, Until time.Time
 	Oldest       bool // the oldest come first
@@ -216,7 +217,7 @@ func (s *Service) Drafts(ctx context.Context, in Access, q DraftsQuery) (List[Fu
 			rows, err = selectDrafts(ctx, r, in.Box.Num, q, before)
 			return err
 		}
-		rows, err = r.Drafts(ctx, in.Box.Num, store.DraftFilter{Sent: q.Status == "sent", Before: before,
+		rows, err = r.Drafts(ctx, in.Box.Num, store.DraftFilter{Sent: q.Status == "sent", Waiting: q.Waiting, Before: before,
 			Offset: q.Page.Offset, Limit: q.Page.Limit + 1})
 		return err
 	})
@@ -231,10 +232,13 @@ func (s *Service) Drafts(ctx context.Context, in Access, q DraftsQuery) (List[Fu
 	return out, err
 }
 
-// selectDrafts lists those of the newest drafts that a query takes: as many are looked at as a mailbox may have.
+// selectDrafts lists those of a mailbox's drafts that a query takes.
 func selectDrafts(ctx context.Context, r store.Reader, num mailbox.Num, q DraftsQuery, place int64) ([]store.Draft,
 	error) {
-	rows, err := r.Drafts(ctx, num, store.DraftFilter{Sent: q.Status == "sent", Limit: maxDrafts})
+	rows, err := allDrafts(ctx, r, num, store.DraftFilter{Sent: q.Status == "sent", Waiting: q.Waiting})
+	if err != nil {
+		return nil, err
+	}
 	if q.Oldest {
 		slices.Reverse(rows)
 	}
@@ -243,15 +247,38 @@ func selectDrafts(ctx context.Context, r store.Reader, num mailbox.Num, q Drafts
 		if passed := q.Oldest && row.Number <= place || !q.Oldest && row.Number >= place; place > 0 && passed {
 			continue
 		}
-		d, wrong := unpackDraft(row)
-		if wrong != nil {
-			return nil, wrong
+		d, err := unpackDraft(row)
+		if err == nil && row.IsSent() && q.Waiting {
+			d.Tags, err = labelsOf(ctx, r, row) // it has given its own up
+		}
+		if err != nil {
+			return nil, err
 		}
 		if q.Takes(d) && len(out) <= q.Page.Limit {
 			out = append(out, row)
 		}
 	}
-	return out, err
+	return out, nil
+}
+
+// allDrafts lists all that a filter takes.
+func allDrafts(ctx context.Context, r store.Reader, num mailbox.Num, f store.DraftFilter) (all []store.Draft,
+	err error) {
+	for f.Limit = maxDrafts; ; f.Before = all[len(all)-1].Number {
+		rows, err := r.Drafts(ctx, num, f)
+		if all = append(all, rows...); err != nil || len(rows) < f.Limit {
+			return all, err
+		}
+	}
+}
+
+// labelsOf are the labels of the message that a draft was sent as; none where it is gone.
+func labelsOf(ctx context.Context, r store.Reader, d store.Draft) ([]string, error) {
+	m, err := r.Message(ctx, d.Mailbox, d.Message)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return m.Labels, err
 }
 
 // Draft shows one draft.

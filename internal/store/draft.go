@@ -29,10 +29,11 @@ func (d Draft) IsSent() bool { return !d.SentAt.IsZero() }
 
 // DraftFilter narrows a list of drafts.
 type DraftFilter struct {
-	Sent   bool  // those that were sent, in place of those that were not
-	Before int64 // only those with a lower Number; 0: from the newest
-	Offset int
-	Limit  int
+	Sent    bool  // those that were sent, in place of those that were not
+	Waiting bool  // those that were not sent, and those whose message is scheduled
+	Before  int64 // only those with a lower Number; 0: from the newest
+	Offset  int
+	Limit   int
 }
 
 // DraftReader finds drafts.

@@ -1,6 +1,9 @@
 package agentmail
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -19,7 +22,13 @@ const (
 
 // page reads which part of a list is wanted. More than the most is the most.
 func page(c *door.Call) (service.Page, error) {
-	p := service.Page{Limit: pageRows, Cursor: c.URL.Query().Get("page_token")}
+	p := service.Page{Limit: pageRows}
+	if token := c.URL.Query().Get("page_token"); token != "" {
+		var ok bool
+		if p.Cursor, ok = unseal(c, token); !ok {
+			return p, errToken
+		}
+	}
 	text := c.URL.Query().Get("limit")
 	if text == "" {
 		return p, nil
@@ -32,6 +41,38 @@ func page(c *door.Call) (service.Page, error) {
 	return p, nil
 }
 
+var errToken = invalid("page_token", "This page_token is not one of this list, with these filters; begin it again.")
+
+// A page token is a cursor, and the list that it is of: the same route, inbox and filters. It is no secret: with
+// another one a caller finds nothing that the key does not open.
+
+// seal makes the page token of a cursor; none of none.
+func seal(c *door.Call, cursor string) string {
+	if cursor == "" {
+		return ""
+	}
+	return base64.RawURLEncoding.EncodeToString(append(listSum(c), cursor...))
+}
+
+// unseal is the cursor of a page token of this list.
+func unseal(c *door.Call, token string) (string, bool) {
+	b, err := base64.RawURLEncoding.DecodeString(token)
+	sum := listSum(c)
+	if err != nil || !bytes.HasPrefix(b, sum) {
+		return "", false
+	}
+	return string(b[len(sum):]), true
+}
+
+func listSum(c *door.Call) []byte {
+	filters := c.URL.Query()
+	filters.Del("page_token")
+	filters.Del("limit")
+	sum := sha256.Sum256([]byte(c.Route.Path + "\n" + strings.ToLower(c.Value("inbox")) + "\n" +
+		c.Value("direction") + "\n" + c.Value("type") + "\n" + filters.Encode()))
+	return sum[:8]
+}
+
 // onePage cuts a list that is at hand whole. A token is the name of the last row of the page before.
 func onePage[T any](c *door.Call, rows []T, name func(T) string) ([]T, paged, error) {
 	p, err := page(c)
@@ -41,13 +82,13 @@ func onePage[T any](c *door.Call, rows []T, name func(T) string) ([]T, paged, er
 	if p.Cursor != "" {
 		last := slices.IndexFunc(rows, func(r T) bool { return name(r) == p.Cursor })
 		if last < 0 {
-			return nil, paged{}, invalid("page_token", "This page_token is not one of this list; begin it again.")
+			return nil, paged{}, errToken
 		}
 		rows = rows[last+1:]
 	}
 	out := paged{Count: min(len(rows), p.Limit), Limit: p.Limit}
 	if len(rows) > p.Limit {
-		rows, out.Next = rows[:p.Limit], name(rows[p.Limit-1])
+		rows, out.Next = rows[:p.Limit], seal(c, name(rows[p.Limit-1]))
 	}
 	return append([]T{}, rows...), out, nil
 }

@@ -29,7 +29,7 @@ func (e *edge) draftRoutes() []door.Route {
 		{Method: "GET", Path: path + "/{draft}/attachments/{attachment}", Support: door.Yes, Need: mailbox.DraftMail,
 			Box: "inbox", Handle: e.draftAttachment},
 		{Method: "GET", Path: "/v0/drafts", Support: door.Partly, Need: mailbox.DraftMail, Handle: e.drafts,
-			Note: "Of the newest 100 inboxes of the key; on one page where there are several."},
+			Note: "Inbox by inbox, of the newest 1,000 of the key."},
 		{Method: "GET", Path: "/v0/drafts/{draft}", Support: door.Yes, Need: mailbox.DraftMail, Handle: e.showDraft},
 		{Method: "GET", Path: "/v0/drafts/{draft}/attachments/{attachment}", Support: door.Yes, Need: mailbox.DraftMail,
 			Handle: e.draftAttachment},

@@ -10,9 +10,7 @@ import (
 
 // draftsQuery reads the filters of a list of drafts.
 func draftsQuery(c *door.Call) (q service.DraftsQuery, err error) {
-	if q.Page, err = page(c); err != nil {
-		return q, err
-	}
+	q.Waiting = true
 	if q.Oldest, err = flag(c, "ascending"); err != nil {
 		return q, err
 	}
@@ -26,23 +24,27 @@ func draftsQuery(c *door.Call) (q service.DraftsQuery, err error) {
 	return q, err
 }
 
-// drafts lists those that are kept, and with them on the first page those that are scheduled.
+// drafts lists those that are kept, and those that are scheduled.
 func (e *edge) drafts(c *door.Call) error {
 	q, err := draftsQuery(c)
 	if err != nil {
 		return err
 	}
-	rows, out := []draftJSON{}, paged{Limit: q.Page.Limit}
-	err = e.eachOpen(c, func(only bool) (bool, error) {
+	rows := []draftJSON{}
+	out, err := e.walk(c, func(p service.Page) (int, string, error) {
+		q.Page = p
 		found, err := e.svc.Drafts(c.Context(), c.In, q)
-		if err == nil && q.Page.Cursor == "" {
-			var waiting []service.FullDraft
-			waiting, err = e.scheduled(c, q)
-			found.Items = append(waiting, found.Items...)
-		}
+		before := len(rows)
 		for _, d := range found.Items {
+			waits := d.Sent == nil // which else was sent or deleted since the list was read
+			if err == nil && !waits {
+				waits, err = e.waits(c, &d)
+			}
 			if err != nil {
 				break
+			}
+			if !waits {
+				continue
 			}
 			var row draftJSON
 			if row, err = e.newDraft(c, d); d.Sent != nil {
@@ -51,39 +53,16 @@ func (e *edge) drafts(c *door.Call) error {
 			row.Text, row.HTML = "", ""
 			rows = append(rows, row)
 		}
-		if only {
-			out.Next = found.Next
-		}
-		return false, err
+		return len(rows) - before, found.Next, err
 	})
 	if err != nil {
 		return err
 	}
-	out.Count = len(rows)
 	return c.JSON(http.StatusOK, struct {
 		paged
 		Drafts []draftJSON `json:"drafts"`
 	}{out, rows})
 }
-
-// scheduled are the drafts whose messages wait to be sent, and that a query takes.
-func (e *edge) scheduled(c *door.Call, q service.DraftsQuery) (rows []service.FullDraft, err error) {
-	sent, err := e.svc.Drafts(c.Context(), c.In, service.DraftsQuery{Status: "sent",
-		Page: service.Page{Limit: openDrafts}, Oldest: q.Oldest})
-	for _, d := range sent.Items {
-		if err != nil {
-			return nil, err
-		}
-		var waits bool
-		if waits, err = e.waits(c, &d); waits && q.Takes(d.StoredDraft) {
-			rows = append(rows, d)
-		}
-	}
-	return rows, err
-}
-
-// openDrafts is among how many drafts that were sent those are looked for that wait.
-const openDrafts = 100
 
 // waits tells whether the message that a draft was is still to be sent. The draft itself has given its content up: it
 // is filled in from the message.

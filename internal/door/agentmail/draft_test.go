@@ -3,6 +3,7 @@ package agentmail_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -97,4 +98,49 @@ func TestFilesOfDrafts(t *testing.T) {
 	}
 	k.fails(own.Key, "GET", path+"/attachments/x", nil, http.StatusNotFound, "not_found")
 	k.gives(own.Key, "DELETE", path, nil)
+}
+
+// Drafts that are scheduled are listed as long as they wait, however many were sent since, each on one page.
+func TestScheduledDraftsAreListed(t *testing.T) {
+	k := newKit(t)
+	own := servicetest.Permanent(t, k.svc, "own")
+	drafts := "/v0/inboxes/" + esc(own.Address) + "/drafts"
+	body := object{"to": []string{"ann@far.test"}, "subject": "later", "text": "t", "labels": []string{"mine"},
+		"send_at": k.base.Clock.Now().Add(5 * 24 * time.Hour).Format(time.RFC3339)}
+	later := k.gives(own.Key, "POST", drafts, body)["draft_id"]
+	delete(body, "send_at")
+	body["subject"] = "now"
+	for i := range 101 {
+		if i == 60 {
+			k.base.Clock.Advance(24 * time.Hour) // the day's limit
+		}
+		id := k.gives(own.Key, "POST", drafts, body)["draft_id"].(string)
+		k.gives(own.Key, "POST", drafts+"/"+id+"/send", object{})
+	}
+	body["subject"] = "kept"
+	kept := k.gives(own.Key, "POST", drafts, body)["draft_id"]
+	for query, want := range map[string][]any{"": {kept, later}, "ascending=true": {later, kept},
+		"labels=mine": {kept, later}, "labels=none": nil} {
+		var got []any
+		for _, limit := range []string{"limit=1&", ""} {
+			token := ""
+			got = nil
+			for range 3 {
+				out := k.gives(own.Key, "GET", drafts+"?"+limit+query+"&page_token="+token, nil)
+				for _, d := range out["drafts"].([]any) {
+					got = append(got, at(d, "draft_id"))
+				}
+				if token, _ = out["next_page_token"].(string); token == "" {
+					break
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s%s: %v, want %v", limit, query, got, want)
+			}
+		}
+	}
+	k.gives(own.Key, "DELETE", drafts+"/"+later.(string), nil)
+	if out := k.gives(own.Key, "GET", drafts, nil); out["count"] != 1.0 {
+		t.Errorf("after it was called back: %v", out)
+	}
 }

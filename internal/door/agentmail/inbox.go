@@ -3,6 +3,8 @@ package agentmail
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/door"
@@ -56,8 +58,8 @@ type paged struct {
 	Next  string `json:"next_page_token,omitempty"`
 }
 
-func newPaged[T any](l service.List[T], p service.Page) paged {
-	return paged{Count: len(l.Items), Limit: p.Limit, Next: l.Next}
+func newPaged[T any](c *door.Call, l service.List[T], p service.Page) paged {
+	return paged{Count: len(l.Items), Limit: p.Limit, Next: seal(c, l.Next)}
 }
 
 // each turns rows into JSON; none are an empty list.
@@ -107,7 +109,7 @@ func (e *edge) inboxes(c *door.Call) (err error) {
 	return c.JSON(http.StatusOK, struct {
 		paged
 		Inboxes []inbox `json:"inboxes"`
-	}{newPaged(found, q.Page), each(found.Items, newInbox)})
+	}{newPaged(c, found, q.Page), each(found.Items, newInbox)})
 }
 
 func (e *edge) inbox(c *door.Call) error {
@@ -150,33 +152,68 @@ func (e *edge) deleteInbox(c *door.Call) error {
 	return done(c)
 }
 
-// openBoxes is how many inboxes of a key are looked through where the path names none.
-const openBoxes = 100
+// walkBoxes is how many inboxes of a key are looked through where the path names none.
+const walkBoxes = 1000
 
-// eachOpen enters the mailbox of the path, or each that the key opens, until fn says that it is enough. only says that
-// there is one.
-func (e *edge) eachOpen(c *door.Call, fn func(only bool) (enough bool, err error)) error {
+// walk fills a page from the mailbox of the path, or from each that the key opens, one after the other. fn adds a part
+// of the one that is entered, and returns how many rows that was, and the cursor of what follows there. A cursor of
+// several mailboxes names one of them before that, as they are listed, the newest first.
+func (e *edge) walk(c *door.Call, fn func(service.Page) (int, string, error)) (out paged, err error) {
+	p, err := page(c)
+	if out.Limit = p.Limit; err != nil {
+		return out, err
+	}
 	if c.Route.Box != "" || c.Who().Scope != mailbox.Operator && !c.Who().Key.Restriction().Several {
-		_, err := fn(true)
-		return err
+		out.Count, out.Next, err = fn(p)
+		out.Next = seal(c, out.Next)
+		return out, err
 	}
-	open, err := e.svc.OpenMailboxes(c.Context(), c.In, service.OpenQuery{Page: service.Page{Limit: openBoxes}})
-	for _, m := range open.Items {
+	at, place, _ := strings.Cut(p.Cursor, "\n")
+	boxes, err := e.open(c)
+	if err != nil {
+		return out, err
+	}
+	from := slices.IndexFunc(boxes, func(address string) bool { return at == "" || address == at })
+	if from < 0 && at != "" {
+		return out, errToken
+	}
+	for _, address := range boxes[max(from, 0):] {
+		if out.Count >= p.Limit {
+			out.Next = seal(c, address+"\n")
+			return out, nil
+		}
+		if err := c.Enter(address); err != nil {
+			return out, err
+		}
+		n, next, err := fn(service.Page{Limit: p.Limit - out.Count, Cursor: place})
+		if out.Count, place = out.Count+n, ""; err != nil {
+			return out, err
+		}
+		if next != "" {
+			out.Next = seal(c, address+"\n"+next)
+			return out, nil
+		}
+	}
+	return out, nil
+}
+
+// open lists the addresses of the mailboxes that the key opens and that are not paused.
+func (e *edge) open(c *door.Call) (list []string, err error) {
+	for q := (service.OpenQuery{Page: service.Page{Limit: pageMost}}); len(list) < walkBoxes; {
+		some, err := e.svc.OpenMailboxes(c.Context(), c.In, q)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if m.Status != mailbox.Active {
-			continue
+		for _, m := range some.Items {
+			if m.Status == mailbox.Active {
+				list = append(list, m.Address)
+			}
 		}
-		if err = c.Enter(m.Address); err != nil {
-			return err
-		}
-		enough, failed := fn(false)
-		if err = failed; enough {
-			return err
+		if q.Page.Cursor = some.Next; some.Next == "" {
+			break
 		}
 	}
-	return err
+	return list, nil
 }
 
 // done answers that something was done, and nothing else.

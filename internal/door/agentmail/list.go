@@ -74,7 +74,7 @@ func (e *edge) entries(c *door.Call) error {
 	return c.JSON(http.StatusOK, struct {
 		paged
 		Entries []entry `json:"entries"`
-	}{newPaged(found, p), each(found.Items, newEntry)})
+	}{newPaged(c, found, p), each(found.Items, newEntry)})
 }
 
 func (e *edge) addEntry(c *door.Call) error {

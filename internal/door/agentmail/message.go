@@ -19,7 +19,7 @@ func (e *edge) messageRoutes() []door.Route {
 		{Method: "GET", Path: messagesPath, Support: door.Yes, Need: mailbox.ReadMail, Box: "inbox", Handle: e.messages,
 			Note: "`to` looks at the first recipient and at the address that the message came to."},
 		{Method: "GET", Path: messagesPath + "/search", Support: door.Yes, Need: mailbox.ReadMail, Box: "inbox",
-			Handle: e.search, Note: "`q` is a query of `/v1/search`; the best come first."},
+			Handle: e.search, Note: "By words, with the query language of `/v1/search`; the best come first."},
 		{Method: "POST", Path: messagesPath + "/batch-get", Support: door.Yes, Need: mailbox.ReadMail, Box: "inbox",
 			Handle: e.batchGet},
 		{Method: "POST", Path: messagesPath + "/batch-update", Support: door.Yes, Need: mailbox.ChangeMail,
@@ -161,32 +161,30 @@ func (e *edge) messages(c *door.Call) error {
 	return c.JSON(http.StatusOK, struct {
 		paged
 		Messages []item `json:"messages"`
-	}{paged{len(full), q.Page.Limit, found.Next}, each(full, newItem)})
+	}{paged{len(full), q.Page.Limit, seal(c, found.Next)}, each(full, newItem)})
 }
 
 // found searches the mailbox, and gives rows with what was found in each.
-func (e *edge) found(c *door.Call) (list service.List[item], p service.Page, err error) {
-	q := service.InboxQuery{Query: c.URL.Query().Get("q")}
+func (e *edge) found(c *door.Call, p service.Page) (list service.List[item], err error) {
+	// By words: by their meaning, every message of a small inbox is near enough.
+	q := service.InboxQuery{Query: c.URL.Query().Get("q"), Mode: "keyword", Page: p}
 	if strings.TrimSpace(q.Query) == "" {
-		return list, p, invalid("q", "q is needed: what to look for.")
-	}
-	if q.Page, err = page(c); err != nil {
-		return list, p, err
+		return list, invalid("q", "q is needed: what to look for.")
 	}
 	if q.Until, err = moment(c, "before"); err != nil {
-		return list, p, err
+		return list, err
 	}
 	if q.Since, err = moment(c, "after"); err != nil {
-		return list, p, err
+		return list, err
 	}
 	hits, err := e.svc.Search(c.Context(), c.In, q)
 	if err != nil {
-		return list, p, err
+		return list, err
 	}
 	for _, hit := range hits.Items {
 		full, err := e.svc.Details(c.Context(), c.In, []mailbox.Message{hit.Message})
 		if err != nil {
-			return list, p, err
+			return list, err
 		}
 		for _, m := range full {
 			row := newItem(m)
@@ -195,7 +193,7 @@ func (e *edge) found(c *door.Call) (list service.List[item], p service.Page, err
 		}
 	}
 	list.Next = hits.Next
-	return list, q.Page, nil
+	return list, nil
 }
 
 func highlights(hit service.Found) map[string][]string {
@@ -212,14 +210,18 @@ func highlights(hit service.Found) map[string][]string {
 }
 
 func (e *edge) search(c *door.Call) error {
-	list, p, err := e.found(c)
+	p, err := page(c)
+	if err != nil {
+		return err
+	}
+	list, err := e.found(c, p)
 	if err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, struct {
 		paged
 		Messages []item `json:"messages"`
-	}{newPaged(list, p), append([]item{}, list.Items...)})
+	}{newPaged(c, list, p), append([]item{}, list.Items...)})
 }
 
 // find is the id of the message that the path names.

@@ -15,7 +15,7 @@ func (e *edge) threadRoutes() (list []door.Route) {
 		searched := door.Route{Method: "GET", Path: at.path + "/search", Support: door.Partly, Need: mailbox.ReadMail,
 			Box: at.box, Handle: e.searchThreads, Note: "The threads of the messages that are found."}
 		if at.box == "" {
-			searched.Note = "Of the newest 100 inboxes of the key, one page of each."
+			searched.Note = "Inbox by inbox, of the newest 1,000 of the key."
 		}
 		list = append(list,
 			door.Route{Method: "GET", Path: at.path, Support: door.Yes, Need: mailbox.ReadMail, Box: at.box,
@@ -93,7 +93,7 @@ func (e *edge) threads(c *door.Call) error {
 	return c.JSON(http.StatusOK, struct {
 		paged
 		Threads []threadItem `json:"threads"`
-	}{newPaged(found, q.Page), each(found.Items, func(t service.SelectedThread) threadItem {
+	}{newPaged(c, found, q.Page), each(found.Items, func(t service.SelectedThread) threadItem {
 		return newThread(t.Address, t.ID, t.Count, t.Messages)
 	})})
 }
@@ -105,23 +105,19 @@ type threadHit struct {
 }
 
 func (e *edge) searchThreads(c *door.Call) error {
-	rows, out := []threadHit{}, paged{}
-	err := e.eachOpen(c, func(only bool) (bool, error) {
-		found, p, err := e.found(c)
+	rows := []threadHit{}
+	out, err := e.walk(c, func(p service.Page) (int, string, error) {
+		found, err := e.found(c, p)
 		if err != nil {
-			return true, err
-		}
-		if out.Limit = p.Limit; only {
-			out.Next = found.Next
+			return 0, "", err
 		}
 		more, err := e.threadHits(c, found.Items)
 		rows = append(rows, more...)
-		return false, err
+		return len(more), found.Next, err
 	})
 	if err != nil {
 		return err
 	}
-	out.Count = len(rows)
 	return c.JSON(http.StatusOK, struct {
 		paged
 		Threads []threadHit `json:"threads"`

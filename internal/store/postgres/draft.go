@@ -25,14 +25,21 @@ const (
 		WHERE box = $1 AND sent_at = 0 AND n < $2 ORDER BY n DESC LIMIT $3 OFFSET $4`
 	draftsSent = `SELECT ` + rows.DraftColumns + ` FROM drafts
 		WHERE box = $1 AND sent_at > 0 AND n < $2 ORDER BY n DESC LIMIT $3 OFFSET $4`
+	draftsWaiting = `SELECT ` + rows.DraftColumns + ` FROM drafts WHERE box = $1 AND sent_at = 0 AND n < $2
+		UNION ALL SELECT ` + rows.DraftColumns + ` FROM drafts WHERE box = $1 AND sent_at > 0 AND n < $2 AND EXISTS
+			(SELECT 1 FROM messages m WHERE m.id = drafts.message AND m.box = $1 AND m.status = '` + string(mailbox.Scheduled) + `')
+		ORDER BY n DESC LIMIT $3 OFFSET $4`
 	countDrafts = `SELECT count(*) FROM drafts WHERE box = $1 AND sent_at = 0`
 )
 
 func (q *queries) Drafts(_ context.Context, num mailbox.Num, f store.DraftFilter) ([]store.Draft, error) {
 	q.lock(num)
 	sql := draftsOpen
-	if f.Sent {
+	switch {
+	case f.Sent:
 		sql = draftsSent
+	case f.Waiting:
+		sql = draftsWaiting
 	}
 	return all(q.sql(sql).num(num).int(rows.Below(f.Before)).int(int64(f.Limit)).int(int64(f.Offset)), rows.Draft)
 }

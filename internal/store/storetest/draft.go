@@ -122,6 +122,19 @@ func listsDrafts(k kit) {
 	}
 	k.same("all", list(store.DraftFilter{Limit: 10}), want)
 	k.same("sent", list(store.DraftFilter{Sent: true, Limit: 10}), []store.Draft{sent})
+	k.same("waiting, where nothing does", list(store.DraftFilter{Waiting: true, Limit: 10}), want)
+	for i, status := range []mailbox.DeliveryStatus{mailbox.Scheduled, mailbox.Delivered} {
+		d := k.sentDraft(box, noon)
+		d.Body = nil
+		m := sample(box, "sent")
+		m.ID, m.Direction, m.Status = d.Message, mailbox.Outbound, string(status)
+		k.mail(m)
+		if i == 0 {
+			k.same("waiting", list(store.DraftFilter{Waiting: true, Limit: 10}), append([]store.Draft{d}, want...))
+			k.same("a page", list(store.DraftFilter{Waiting: true, Limit: 2, Before: d.Number}), want[:2])
+		}
+	}
+	k.same("of those that wait", len(list(store.DraftFilter{Waiting: true, Limit: 10})), len(want)+1)
 	k.same("a page", list(store.DraftFilter{Limit: 2, Offset: 1}), want[1:3])
 	k.same("the next", list(store.DraftFilter{Limit: 10, Before: want[2].Number}), want[3:])
 	k.same("count", must(k, func(ctx context.Context, r store.Reader) (int64, error) {
