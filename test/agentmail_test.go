@@ -65,8 +65,8 @@ func TestAgentMailSearchAcrossInboxes(t *testing.T) {
 			http.StatusCreated, nil)
 	}
 	stranger := s.mailbox(t, "stranger")
-	s.do(t, request{method: "POST", path: "/v1/ingest?mailbox=" + stranger.address, key: s.token, kind: "message/rfc822",
-		body: "From: kim@far.test\r\nSubject: common secret\r\n\r\nthe words\r\n"}, http.StatusCreated, nil)
+	s.do(t, request{method: "POST", path: "/v1/ingest?mailbox=" + stranger.address, key: s.token,
+		kind: "message/rfc822", body: "From: kim@far.test\r\nSubject: common secret\r\n\r\nthe words\r\n"}, http.StatusCreated, nil)
 	var made struct {
 		Key string `json:"api_key"`
 	}

@@ -217,8 +217,8 @@ func (s *Service) Drafts(ctx context.Context, in Access, q DraftsQuery) (List[Fu
 			rows, err = selectDrafts(ctx, r, in.Box.Num, q, before)
 			return err
 		}
-		rows, err = r.Drafts(ctx, in.Box.Num, store.DraftFilter{Sent: q.Status == "sent", Waiting: q.Waiting, Before: before,
-			Offset: q.Page.Offset, Limit: q.Page.Limit + 1})
+		rows, err = r.Drafts(ctx, in.Box.Num, store.DraftFilter{Sent: q.Status == "sent", Waiting: q.Waiting,
+			Before: before, Offset: q.Page.Offset, Limit: q.Page.Limit + 1})
 		return err
 	})
 	page := list(rows, q.Page.Limit, cursorDraft, func(d store.Draft) int64 { return d.Number })

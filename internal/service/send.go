@@ -66,6 +66,7 @@ type outgoing struct {
 	key         string           // the caller's Idempotency-Key; empty: none
 	body        [32]byte
 	dryRun      bool
+	ahead       map[sendsOf]int64 // of a batch, what is to be sent before it; nil: a dry run alone
 	notTwice    bool              // it does not wait for another with its key
 	skips       bool              // recipients on the suppression list are left out
 	heard       []mailbox.Message // what came lately, newest first
@@ -152,7 +153,7 @@ func (s *Service) lockKey(ctx context.Context, o *outgoing) (unlock func(), err 
 // repeated finds what was answered to the same request. store.ErrNotFound: there was none.
 func (s *Service) repeated(ctx context.Context, r store.Reader, o *outgoing) (Sending, error) {
 	switch {
-	case o.dryRun:
+	case o.dryRun && o.ahead == nil:
 		return Sending{}, store.ErrNotFound
 	case !o.draft.ID.IsZero():
 		return s.draftSent(ctx, r, o)
@@ -204,7 +205,7 @@ func (s *Service) accept(ctx context.Context, o *outgoing) (Sending, error) {
 		if err == nil {
 			err = s.settleHold(ctx, r, o, box, in)
 		}
-		if err != nil || o.dryRun {
+		if err != nil || o.dryRun && o.ahead == nil {
 			return err
 		}
 		if o.status != mailbox.Held { // which counts when it is approved

@@ -35,8 +35,8 @@ const makesInboxes = "inbox_create"
 var operators = []string{"list_entry_create", "list_entry_delete", "api_key_read", "api_key_create", "api_key_update",
 	"api_key_delete", "provider_connect", "provider_share_owner", "pod_create", "pod_delete"}
 
-// capabilities are ours for permissions of theirs. A key gets what it was asked for, as far as groups says no more; what
-// only comes with something that was not asked for is refused.
+// capabilities are ours for permissions of theirs. A key gets what it was asked for, as far as groups says no more;
+// what only comes with something that was not asked for is refused.
 func (p permissions) capabilities() (list []string, creates bool, err error) {
 	open := make(map[string]bool)
 	for name, on := range p {

@@ -23,6 +23,7 @@ type Service interface {
 // mails holds the verbs about messages.
 type mails interface {
 	Send(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
+	MaySendAll(ctx context.Context, in service.Access, list []mailbox.Draft) (at int, err error)
 	FetchFile(ctx context.Context, in service.Access, url string, limit int64) ([]byte, string, error)
 	Inbox(ctx context.Context, in service.Access, q service.InboxQuery) (service.List[mailbox.Message], error)
 	Details(ctx context.Context, in service.Access, rows []mailbox.Message) ([]service.FullMessage, error)

@@ -91,7 +91,7 @@ func (e *edge) send(c *door.Call) error {
 	if err != nil {
 		return err
 	}
-	id, err := e.sendOne(c, mail, key, sha256.Sum256(body), false)
+	id, err := e.sendOne(c, mail, key, sha256.Sum256(body))
 	if err != nil {
 		return err
 	}
@@ -125,19 +125,28 @@ func idempotencyKey(c *door.Call) (string, error) {
 	return "resend " + c.Route.Path + " " + hex.EncodeToString(sum[:]), nil
 }
 
-// sendOne sends a message, or only looks whether it could be sent, and returns its id.
-func (e *edge) sendOne(c *door.Call, mail email, key string, body [32]byte, dryRun bool) (string, error) {
+// sendOne sends a message, and returns its id.
+func (e *edge) sendOne(c *door.Call, mail email, key string, body [32]byte) (string, error) {
 	d, err := e.draft(c, mail)
 	if err != nil {
 		return "", err
 	}
-	d.IdempotencyKey, d.NotTwice, d.Body, d.DryRun = key, true, body, dryRun
+	return e.sendDraft(c, d, key, body)
+}
+
+func (e *edge) sendDraft(c *door.Call, d mailbox.Draft, key string, body [32]byte) (string, error) {
+	d.IdempotencyKey, d.NotTwice, d.Body = key, true, body
 	sending, err := e.svc.Send(c.Context(), c.In, d)
-	if mailbox.KindOf(err) == mailbox.Forbidden {
-		return "", door.Refuse(http.StatusForbidden, "validation_error", "The %s domain is not verified. Please, add "+
-			"and verify your domain.", domainOf(d.From))
+	return sending.ID.String(), unverified(err, d.From)
+}
+
+// unverified says of an address that is not the mailbox's that its domain is not.
+func unverified(err error, from string) error {
+	if err != nil && mailbox.KindOf(err) == mailbox.Forbidden {
+		return door.Refuse(http.StatusForbidden, "validation_error", "The %s domain is not verified. Please, add "+
+			"and verify your domain.", domainOf(from))
 	}
-	return sending.ID.String(), err
+	return err
 }
 
 func domainOf(address string) string {
@@ -338,13 +347,12 @@ func (e *edge) sendBatch(c *door.Call) error {
 	}
 	sum, permissive := sha256.Sum256(body), c.Header.Get("X-Batch-Validation") == "permissive"
 	for i, mail := range mails {
-		switch {
-		case len(mail.Attachments) > 0:
+		if len(mail.Attachments) > 0 {
 			return door.Refuse(422, "validation_error", "Message %d: attachments are not taken in a batch.", i)
-		case permissive:
-			continue
 		}
-		if _, err := e.sendOne(c, mail, "", sum, true); err != nil { // one is wrong: none is sent
+	}
+	if !permissive {
+		if err := e.checkBatch(c, mails, key, sum); err != nil { // one is wrong: none is sent
 			return err
 		}
 	}
@@ -353,11 +361,7 @@ func (e *edge) sendBatch(c *door.Call) error {
 		Errors []batchFault `json:"errors,omitempty"`
 	}{Data: []identified{}}
 	for i, mail := range mails {
-		one := key
-		if key != "" {
-			one = fmt.Sprintf("%s %d", key, i)
-		}
-		id, err := e.sendOne(c, mail, one, sum, false)
+		id, err := e.sendOne(c, mail, keyOf(key, i), sum)
 		if status, _ := classify(err); err != nil && permissive && status < http.StatusInternalServerError &&
 			!strings.HasPrefix(door.Code(err), "idempotency_") {
 			answer.Errors = append(answer.Errors, batchFault{i, door.Message(err)})
@@ -369,4 +373,29 @@ func (e *edge) sendBatch(c *door.Call) error {
 		answer.Data = append(answer.Data, identified{ID: id})
 	}
 	return c.JSON(http.StatusOK, answer)
+}
+
+// keyOf is the Idempotency-Key of a message in a batch; empty: there is none.
+func keyOf(key string, i int) string {
+	if key == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s %d", key, i)
+}
+
+// checkBatch looks whether all messages of a batch can be sent.
+func (e *edge) checkBatch(c *door.Call, mails []email, key string, sum [32]byte) error {
+	drafts := make([]mailbox.Draft, len(mails))
+	for i, mail := range mails {
+		d, err := e.draft(c, mail)
+		if err != nil {
+			return err
+		}
+		d.IdempotencyKey, d.NotTwice, d.Body = keyOf(key, i), true, sum
+		drafts[i] = d
+	}
+	if at, err := e.svc.MaySendAll(c.Context(), c.In, drafts); err != nil {
+		return unverified(err, drafts[at].From)
+	}
+	return nil
 }

@@ -52,7 +52,8 @@ type condition struct {
 
 func conditions(f store.MessageFilter) []condition {
 	return []condition{
-		{f.Direction != "", `outbound = ?`, func(b *stmt) { b.bool(f.Direction == mailbox.Outbound) }},
+		{f.Direction == mailbox.Outbound, `outbound`, nil},
+		{f.Direction == mailbox.Inbound, `NOT outbound`, nil},
 		{f.Label != "", `position(? IN ' '::bytea || labels || ' '::bytea) > 0`,
 			func(b *stmt) { b.text(" " + f.Label + " ") }},
 		{!f.Since.IsZero(), `received_at >= ?`, func(b *stmt) { b.time(f.Since) }},

@@ -147,6 +147,8 @@ func TestListPlans(t *testing.T) {
 		{After: 7},
 		{After: 7, Before: 9},
 		{After: 7, Code: true, Untaken: true, From: "ada"},
+		{Direction: mailbox.Outbound},
+		{After: 7, Before: 9, Oldest: true, Direction: mailbox.Outbound},
 		{After: 7, Before: 9, Direction: mailbox.Inbound, Label: "code", Since: time.Now(), Until: time.Now(),
 			Seen:   &yes,
 			Thread: mailbox.NewID(time.Now()), From: "ada", Code: true, Untaken: true},
@@ -154,7 +156,11 @@ func TestListPlans(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			f.Limit = 50
 			sql, bind := listMessages(1, f)
-			wantPlan(t, plan(t, sql, bind), "SEARCH messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)")
+			want := "SEARCH messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"
+			if f.Direction == mailbox.Outbound {
+				want = "SEARCH messages USING INDEX messages_sent (pk>? AND pk<?)"
+			}
+			wantPlan(t, plan(t, sql, bind), want)
 		})
 	}
 }

@@ -1867,14 +1867,14 @@ class Order:
 class OwnKey:
     """The key in use and what it is bound to."""
 
-    domain: str
-    """The domain whose addresses it may send from."""
     id: str
     """A lower-case UUID (version 7: it sorts by time)."""
     capabilities: Optional[List[Literal["read", "code", "send", "draft", "review", "manage", "control"]]] = None
     """What it may do; without any: what a key of the mailbox may, which is neither review nor control."""
     create_mailboxes: Optional[bool] = None
     """Whether it may make mailboxes, which it then opens."""
+    domain: Optional[str] = None
+    """The domain whose addresses it may send from."""
     mailboxes: Optional[List[str]] = None
     """What it opens beside its own mailbox."""
     name: Optional[str] = None
