@@ -12,9 +12,9 @@ type sendsOf struct {
 	day int64
 }
 
-// MaySendAll tells whether these messages could all be sent, one after the other: everything that a send checks, and the
-// day's limits with those before it counted. Nothing is sent. What was sent already with its Idempotency-Key counts no
-// more. Somebody who sends meanwhile may still take the last places of the day. It returns which message it stopped at.
+// MaySendAll tells whether these messages could all be sent, one after the other: everything that a send checks, and
+// the day's limits with those before it counted. Nothing is sent. What was sent already with its Idempotency-Key counts
+// no more. Somebody who sends meanwhile may still take the last places of the day. It returns where it stopped.
 func (s *Service) MaySendAll(ctx context.Context, in Access, list []mailbox.Draft) (at int, err error) {
 	ahead := make(map[sendsOf]int64)
 	for i, d := range list {
