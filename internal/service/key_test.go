@@ -368,7 +368,7 @@ func TestKeyMadeByAKey(t *testing.T) {
 	b := k.permanent("robin")
 	own := func(secret mailbox.Secret) service.CreatedKey {
 		t.Helper()
-		made, err := k.svc.CreateOwnKey(t.Context(), k.enter(secret, mailbox.ManageMailbox, ""), "", false)
+		made, err := k.svc.CreateOwnKey(t.Context(), k.enter(secret, mailbox.ManageMailbox, ""), service.OwnKey{})
 		k.works("CreateOwnKey", err)
 		return made
 	}

@@ -334,6 +334,8 @@ export interface CreatedKey {
   create_mailboxes?: boolean;
   /** ISO 8601 in UTC with milliseconds. */
   created_at: string;
+  /** The domain whose addresses it may send from. */
+  domain?: string;
   /** When it ends. */
   expires_at?: string;
   /** A lower-case UUID (version 7: it sorts by time). */
@@ -1472,6 +1474,8 @@ export interface Key {
   create_mailboxes?: boolean;
   /** ISO 8601 in UTC with milliseconds. */
   created_at: string;
+  /** The domain whose addresses it may send from. */
+  domain?: string;
   /** null: when it is revoked. */
   expires_at: string | null;
   /** A lower-case UUID (version 7: it sorts by time). */
@@ -1493,6 +1497,7 @@ export interface Key {
 /** What is to be different about a key; null takes a bound away. */
 export interface KeyChange {
   capabilities?: ("read" | "code" | "send" | "draft" | "review" | "manage" | "control")[] | null;
+  domain?: string | null;
   expires_at?: string | null;
   name?: string | null;
   networks?: string[] | null;
@@ -1857,6 +1862,8 @@ export interface NewKey {
   capabilities?: ("read" | "code" | "send" | "draft" | "review" | "manage" | "control")[];
   /** Whether it may make mailboxes, which it then opens. */
   create_mailboxes?: boolean;
+  /** The domain whose addresses it may send from. */
+  domain?: string;
   /** When it ends. */
   expires_at?: string;
   /** Further mailboxes that it opens with the parameter mailbox. */
@@ -1931,6 +1938,8 @@ export interface OwnKey {
   capabilities?: ("read" | "code" | "send" | "draft" | "review" | "manage" | "control")[];
   /** Whether it may make mailboxes, which it then opens. */
   create_mailboxes?: boolean;
+  /** The domain whose addresses it may send from. */
+  domain?: string;
   /** A lower-case UUID (version 7: it sorts by time). */
   id: string;
   /** What it opens beside its own mailbox. */
@@ -3364,6 +3373,7 @@ export interface RotateKeyParams {
 /** What `changeKey` takes. */
 export interface ChangeKeyParams {
   capabilities?: readonly ("read" | "code" | "send" | "draft" | "review" | "manage" | "control")[] | null | undefined;
+  domain?: string | null | undefined;
   expires_at?: Date | string | null | undefined;
   name?: string | null | undefined;
   networks?: readonly string[] | null | undefined;
@@ -3621,6 +3631,8 @@ export interface CreateKeyParams {
   capabilities?: readonly ("read" | "code" | "send" | "draft" | "review" | "manage" | "control")[] | undefined;
   /** Whether it may make mailboxes, which it then opens. */
   create_mailboxes?: boolean | undefined;
+  /** The domain whose addresses it may send from. */
+  domain?: string | undefined;
   /** When it ends. */
   expires_at?: Date | string | undefined;
   /** Further mailboxes that it opens with the parameter mailbox. */
