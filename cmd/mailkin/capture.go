@@ -99,8 +99,10 @@ var mailpitVariables = map[string]string{
 	"MP_MAX_AGE": "catch_all_age",
 }
 
-// mailpitDefaults adds what Mailpit's variables say. It counts ages in days, too.
-func mailpitDefaults(environ []string, to map[string]string) map[string]string {
+// mailpitDefaults adds what Mailpit's variables say to the defaults, and returns which of them said it. Mailpit counts
+// ages in days, too.
+func mailpitDefaults(environ []string, to map[string]string) (variables map[string]string) {
+	variables = make(map[string]string)
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
 		setting, known := mailpitVariables[name]
@@ -111,14 +113,14 @@ func mailpitDefaults(environ []string, to map[string]string) map[string]string {
 			strings.HasSuffix(value, "d") {
 			value = strconv.Itoa(24*days) + "h"
 		}
-		to[setting] = value
+		to[setting], variables[setting] = value, name
 	}
-	return to
+	return variables
 }
 
 func (p *program) captureSource(cmd *cobra.Command, dir string) config.Source {
-	src := config.Source{Flags: map[string]string{}, Environ: p.environ,
-		Defaults: mailpitDefaults(p.environ, captureDefaults(dir))}
+	src := config.Source{Flags: map[string]string{}, Environ: p.environ, Defaults: captureDefaults(dir)}
+	src.Foreign = mailpitDefaults(p.environ, src.Defaults)
 	for _, f := range captureFlags {
 		if given := cmd.Flags().Lookup(f.flag); given.Changed {
 			src.Flags[strings.ReplaceAll(f.setting, "_", "-")] = given.Value.String()

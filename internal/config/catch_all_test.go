@@ -48,3 +48,16 @@ func TestCatchAll(t *testing.T) {
 		t.Errorf("with a database: %v", err)
 	}
 }
+
+// A value that came from another program's variable is refused by the name of that.
+func TestForeignVariable(t *testing.T) {
+	src := config.Source{Defaults: map[string]string{"catch_all_messages": "many"},
+		Foreign: map[string]string{"catch_all_messages": "MP_MAX_MESSAGES"}}
+	if _, err := config.Load(src); err == nil || !strings.Contains(err.Error(), "variable MP_MAX_MESSAGES") {
+		t.Errorf("refused as %v", err)
+	}
+	src.Flags = map[string]string{"catch-all-messages": "some"}
+	if _, err := config.Load(src); err == nil || !strings.Contains(err.Error(), "flag --catch-all-messages") {
+		t.Errorf("a flag is refused as %v", err)
+	}
+}

@@ -14,6 +14,8 @@ type Source struct {
 	Environ []string          // as os.Environ returns it
 	// in place of the table's for a command of another purpose, by key; they count where nothing else is given
 	Defaults map[string]string
+	// variables of other programs that some of Defaults come from, by key
+	Foreign map[string]string
 }
 
 // Value is a setting with its value in force.
@@ -36,6 +38,11 @@ func Explain(src Source) (Config, []Value, error) {
 	given, err := collect(src, rows)
 	if err != nil {
 		return Config{}, nil, err
+	}
+	for key, variable := range src.Foreign {
+		if _, ok := given[key]; !ok {
+			given[key] = origin{text: src.Defaults[key], from: "variable " + variable}
+		}
 	}
 	for _, r := range rows {
 		o, ok := given[r.Key]

@@ -29,15 +29,29 @@ type CapturedFile struct {
 	Data              []byte
 }
 
-// SendCaptured writes a message and captures it, as if it had come by SMTP.
-func (s *Service) SendCaptured(ctx context.Context, in Access, d CapturedDraft) (mailbox.ID, error) {
+// SendCaptured writes a message and captures it, as if it had come by SMTP. It returns its id and its size.
+func (s *Service) SendCaptured(ctx context.Context, in Access, d CapturedDraft) (mailbox.ID, int64, error) {
 	mail, to, err := s.composeCaptured(d)
 	if err != nil {
-		return mailbox.ID{}, err
+		return mailbox.ID{}, 0, err
 	}
 	message := mail.Reader()
 	defer func() { _ = message.Close() }() // only read from
-	return s.Capture(ctx, in, CapturedMail{From: mail.From.Address, To: to, User: d.User}, message)
+	counted := &countedReader{from: message}
+	id, err := s.Capture(ctx, in, CapturedMail{From: mail.From.Address, To: to, User: d.User}, counted)
+	return id, counted.n, err
+}
+
+// countedReader counts what is read.
+type countedReader struct {
+	from io.Reader
+	n    int64
+}
+
+func (r *countedReader) Read(p []byte) (int, error) {
+	n, err := r.from.Read(p)
+	r.n += int64(n)
+	return n, err
 }
 
 // composeCaptured describes the message, and lists whom it is for.

@@ -232,14 +232,14 @@ func TestCatalogueAtOnce(t *testing.T) {
 func TestSendCaptured(t *testing.T) {
 	k := newService(t, capturing)
 	in, _ := k.svc.Captured(t.Context())
-	id, err := k.svc.SendCaptured(t.Context(), in, service.CapturedDraft{
+	id, size, err := k.svc.SendCaptured(t.Context(), in, service.CapturedDraft{
 		From: mailbox.Address{Name: "Robin", Address: "robin@one.test"},
 		To:   []mailbox.Address{{Address: "ann@one.test"}},
 		Bcc:  []mailbox.Address{{Address: "blind@one.test"}}, Subject: "hello", Text: "t", HTML: "<p>t</p>",
 		Tags: []string{"x"}, User: "me", Files: []service.CapturedFile{{Name: "a.txt", Data: []byte("data")}}})
 	k.works("SendCaptured", err)
 	m := k.message(in, id)
-	if m.Subject != "hello" || m.Detail.Envelope.Captured.User != "me" ||
+	if m.Subject != "hello" || m.Size != size || m.Detail.Envelope.Captured.User != "me" ||
 		!slices.Equal(mailbox.Tags(m.Labels), []string{"x"}) || len(m.Detail.Parts) != 1 {
 		t.Errorf("sent: %+v", m)
 	}
@@ -255,7 +255,7 @@ func TestSendCaptured(t *testing.T) {
 		"invalid_headers": {From: mailbox.Address{Address: "a@b.test"}, To: []mailbox.Address{{Address: "a@b.test"}},
 			Headers: []mailbox.Field{{Name: "subject", Value: "x"}}},
 	} {
-		_, err := k.svc.SendCaptured(t.Context(), in, d)
+		_, _, err := k.svc.SendCaptured(t.Context(), in, d)
 		k.kind("refused", err, mailbox.Invalid, code)
 	}
 }

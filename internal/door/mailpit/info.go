@@ -39,8 +39,9 @@ func (e *edge) info(c *door.Call, in service.Access) error {
 	return c.JSON(http.StatusOK, info{Version: e.opt.Version, LatestVersion: e.opt.Version, Database: u.Database,
 		DatabaseSize: u.DatabaseSize, Messages: found.Total, Unread: found.Unread, Tags: found.Tags,
 		RuntimeStats: runtimeStats{Uptime: int64(time.Since(u.Started).Seconds()), Memory: u.Memory,
-			MessagesDeleted: found.Deleted, SMTPAccepted: u.Accepted, SMTPAcceptedSize: u.AcceptedBytes,
-			SMTPRejected: u.Rejected}})
+			MessagesDeleted: found.Deleted, SMTPRejected: u.Rejected,
+			// QUIRK: Mailpit counts what is handed in to its API as mail by SMTP
+			SMTPAccepted: u.Accepted + e.sent.Load(), SMTPAcceptedSize: u.AcceptedBytes + e.sentBytes.Load()}})
 }
 
 type relay struct {

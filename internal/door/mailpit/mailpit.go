@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/door"
@@ -24,7 +25,7 @@ type Service interface {
 	Chaos() mailbox.Chaos
 	SetChaos(c mailbox.Chaos) error
 	FollowCaptured(ctx context.Context, in service.Access) (*service.CapturedFollower, error)
-	SendCaptured(ctx context.Context, in service.Access, d service.CapturedDraft) (mailbox.ID, error)
+	SendCaptured(ctx context.Context, in service.Access, d service.CapturedDraft) (mailbox.ID, int64, error)
 	lister
 	reader
 }
@@ -74,6 +75,8 @@ type edge struct {
 	svc    Service
 	opt    Options
 	thumbs chan struct{} // has one while a picture is read
+
+	sent, sentBytes atomic.Int64 // messages that were handed in over HTTP
 }
 
 // New makes the door.

@@ -324,6 +324,11 @@ func TestSend(t *testing.T) {
 		!strings.Contains(m, `"a.txt"`) || !strings.Contains(m, `"Tags":["x"]`) {
 		t.Errorf("message %s", m)
 	}
+	info := s.wants("GET", "/api/v1/info", "", 200, "")
+	if !strings.Contains(info, `"SMTPAccepted":1,"SMTPAcceptedSize":`) ||
+		strings.Contains(info, `"SMTPAcceptedSize":0,`) {
+		t.Errorf("what is handed in is not counted: %s", info)
+	}
 	for _, wrong := range []string{"", "{", `[]`, `{"From":{"Email":"a@one.test"}}`,
 		`{"From":{"Email":"a@one.test"},"To":[{"Email":"nonsense"}]}`,
 		`{"From":{"Email":"a@one.test"},"To":[{"Email":"b@two.test"}],"Headers":{"Subject":"x"}}`,

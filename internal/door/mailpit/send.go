@@ -57,10 +57,12 @@ func (e *edge) send(c *door.Call, in service.Access) error {
 			ContentID: a.ContentID, Data: data})
 	}
 	d.User, _, _ = c.BasicAuth()
-	id, err := e.svc.SendCaptured(c.Context(), in, d)
+	id, size, err := e.svc.SendCaptured(c.Context(), in, d)
 	if err != nil {
 		return err
 	}
+	e.sent.Add(1)
+	e.sentBytes.Add(size)
 	return c.JSON(http.StatusOK, struct{ ID string }{id.String()})
 }
 
