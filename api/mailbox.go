@@ -91,11 +91,19 @@ type Usage struct {
 
 // LimitsChange is which limits of a mailbox are to be changed. What is nil stays; 0 is no limit.
 type LimitsChange struct {
-	Bytes          *int64     `json:"bytes,omitempty"`
-	Messages       *int64     `json:"messages,omitempty"`
-	DailySends     *int64     `json:"daily_sends,omitempty"`
-	InboundPerHour *int64     `json:"inbound_per_hour,omitempty"`
-	RetentionDays  *Retention `json:"retention_days,omitempty"`
+	Bytes          *int64           `json:"bytes,omitempty"`
+	Messages       *int64           `json:"messages,omitempty"`
+	DailySends     *int64           `json:"daily_sends,omitempty"`
+	InboundPerHour *int64           `json:"inbound_per_hour,omitempty"`
+	RetentionDays  *RetentionChange `json:"retention_days,omitempty"`
+}
+
+// RetentionChange is for how many days messages are to be kept; 0: for ever. What is nil stays, and so do labels that
+// are not named; a label without days has the deployment's.
+type RetentionChange struct {
+	Inbound  *float64            `json:"inbound,omitempty"`
+	Outbound *float64            `json:"outbound,omitempty"`
+	Labels   map[string]*float64 `json:"labels,omitempty"`
 }
 
 // PausedMailbox is a mailbox that was paused.

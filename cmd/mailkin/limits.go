@@ -36,14 +36,12 @@ a key that controls the mailbox; 0 is no limit, and for days: to keep messages f
 	flags.Int64Var(&f.inbound, "inbound-per-hour", 0, "how many messages it takes in an hour")
 	flags.Float64Var(&f.keepInbound, "keep-inbound", 0, "days after which received messages are deleted")
 	flags.Float64Var(&f.keepOutbound, "keep-outbound", 0, "days after which sent messages are deleted")
-	flags.StringArrayVar(&f.keepLabels, "keep-label", nil, "LABEL=DAYS: days for messages with that label instead")
+	flags.StringArrayVar(&f.keepLabels, "keep-label", nil, "LABEL=DAYS: days for messages with that label "+
+		"instead; LABEL=default: those of the deployment")
 	flags.BoolVar(&f.reset, "default", false, "what the deployment has by default, for all of it")
 	return p.remote(cmd, func(s *session, _ []string) error {
-		m, err := s.c.Mailbox(s.ctx)
-		if err != nil {
-			return err
-		}
-		change, changes, err := f.change(cmd, m.Limits.RetentionDays)
+		change, changes, err := f.change(cmd)
+		var m *api.MailboxRecord
 		switch {
 		case err != nil:
 			return err
@@ -53,6 +51,8 @@ a key that controls the mailbox; 0 is no limit, and for days: to keep messages f
 			m, err = s.c.ResetLimits(s.ctx)
 		case changes:
 			m, err = s.c.SetLimits(s.ctx, change)
+		default:
+			m, err = s.c.Mailbox(s.ctx)
 		}
 		if err != nil {
 			return err
@@ -61,8 +61,9 @@ a key that controls the mailbox; 0 is no limit, and for days: to keep messages f
 	})
 }
 
-// change is what the flags ask for. What mail is kept for stays where no flag says something else.
-func (f *limitFlags) change(cmd *cobra.Command, keep api.Retention) (c api.LimitsChange, any bool, err error) {
+// change is what the flags ask for.
+func (f *limitFlags) change(cmd *cobra.Command) (c api.LimitsChange, any bool, err error) {
+	var keep api.RetentionChange
 	given := func(name string) bool {
 		any = any || cmd.Flags().Changed(name)
 		return cmd.Flags().Changed(name)
@@ -84,29 +85,33 @@ func (f *limitFlags) change(cmd *cobra.Command, keep api.Retention) (c api.Limit
 		c.InboundPerHour = &f.inbound
 	}
 	if given("keep-inbound") {
-		keep.Inbound, c.RetentionDays = f.keepInbound, &keep
+		keep.Inbound, c.RetentionDays = &f.keepInbound, &keep
 	}
 	if given("keep-outbound") {
-		keep.Outbound, c.RetentionDays = f.keepOutbound, &keep
+		keep.Outbound, c.RetentionDays = &f.keepOutbound, &keep
 	}
 	if given("keep-label") {
 		c.RetentionDays = &keep
-		keep.Labels = maps.Clone(keep.Labels)
-		err = f.addLabels(keep.Labels)
+		keep.Labels, err = f.labels()
 	}
 	return c, any, err
 }
 
-func (f *limitFlags) addLabels(to map[string]float64) error {
+// labels are the days for labels; nil: those of the deployment.
+func (f *limitFlags) labels() (map[string]*float64, error) {
+	list := make(map[string]*float64)
 	for _, one := range f.keepLabels {
 		label, days, _ := strings.Cut(one, "=")
+		if list[label] = nil; days == "default" {
+			continue
+		}
 		n, err := strconv.ParseFloat(days, 64)
 		if err != nil {
-			return usage("--keep-label is LABEL=DAYS, such as newsletter=14")
+			return nil, usage("--keep-label is LABEL=DAYS, such as newsletter=14, or LABEL=default")
 		}
-		to[label] = n
+		list[label] = &n
 	}
-	return nil
+	return list, nil
 }
 
 // parseBytes reads a number of bytes, with a unit of thousands or without.

@@ -2,9 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
-	"maps"
 
-	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 )
@@ -32,9 +30,8 @@ func (f fields) limits(name string) (*service.LimitsChange, error) {
 			return nil, mailbox.InvalidField(name, "limits.%s must be a whole number, or null.", one.name)
 		}
 	}
-	c.RetentionDays.Given = of["retention_days"] != nil
 	var err error
-	c.RetentionDays.Value, err = retention(given(of["retention_days"]))
+	c.RetentionDays, err = retention(of["retention_days"])
 	if c == (service.LimitsChange{}) {
 		return nil, err // nothing that is known
 	}
@@ -50,20 +47,34 @@ func given(raw json.RawMessage) json.RawMessage {
 }
 
 // retention reads for how long mail is kept: an object, or a number of days for mail of both directions.
-func retention(raw json.RawMessage) (*mailbox.Retention, error) {
-	var days *float64
-	if json.Unmarshal(raw, &days) == nil {
-		if days == nil {
-			return nil, nil
+func retention(raw json.RawMessage) (*service.RetentionChange, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	var of fields
+	if json.Unmarshal(raw, &of) != nil {
+		var days float64
+		if json.Unmarshal(raw, &days) != nil {
+			return nil, errRetention
 		}
-		return &mailbox.Retention{Inbound: *days, Outbound: *days}, nil
+		both := service.Choice[float64]{Given: true, Value: &days}
+		return &service.RetentionChange{Inbound: both, Outbound: both}, nil
 	}
-	var keep api.Retention
-	var chosen struct{ Labels map[string]*float64 }
-	if json.Unmarshal(raw, &keep) != nil || json.Unmarshal(raw, &chosen) != nil {
-		return nil, mailbox.InvalidField("limits", "limits.retention_days must be a number of days, or an object with "+
-			"inbound, outbound and labels.")
+	if of == nil { // null
+		return &service.RetentionChange{All: true}, nil
 	}
-	maps.DeleteFunc(keep.Labels, func(label string, _ float64) bool { return chosen.Labels[label] == nil }) // null
-	return &mailbox.Retention{Inbound: keep.Inbound, Outbound: keep.Outbound, Labels: keep.Labels}, nil
+	c := service.RetentionChange{AllLabels: of.null("labels")}
+	c.Inbound.Given, c.Outbound.Given = of["inbound"] != nil, of["outbound"] != nil
+	if json.Unmarshal(given(of["inbound"]), &c.Inbound.Value) != nil ||
+		json.Unmarshal(given(of["outbound"]), &c.Outbound.Value) != nil ||
+		json.Unmarshal(given(of["labels"]), &c.Labels) != nil {
+		return nil, errRetention
+	}
+	if !c.Inbound.Given && !c.Outbound.Given && !c.AllLabels && len(c.Labels) == 0 {
+		return nil, nil
+	}
+	return &c, nil
 }
+
+var errRetention = mailbox.InvalidField("limits", "limits.retention_days must be a number of days, or an object with "+
+	"inbound, outbound and labels, each of them days or null.")

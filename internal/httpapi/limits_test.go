@@ -5,15 +5,13 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 )
 
 func TestLimitsField(t *testing.T) {
 	given := func(n int64) service.Choice[int64] { return service.Choice[int64]{Given: true, Value: &n} }
-	keep := func(r mailbox.Retention) service.Choice[mailbox.Retention] {
-		return service.Choice[mailbox.Retention]{Given: true, Value: &r}
-	}
+	keep := func(n float64) service.Choice[float64] { return service.Choice[float64]{Given: true, Value: &n} }
+	one := 1.0
 	for _, c := range []struct {
 		body string
 		want *service.LimitsChange
@@ -26,21 +24,25 @@ func TestLimitsField(t *testing.T) {
 		{body: `{"limits":{"bytes":5,"messages":0}}`, want: &service.LimitsChange{Bytes: given(5), Messages: given(0)}},
 		{body: `{"limits":{"daily_sends":7,"inbound_per_hour":null}}`, want: &service.LimitsChange{DailySends: given(7),
 			InboundPerHour: service.Choice[int64]{Given: true}}},
-		{body: `{"limits":{"retention_days":1.5}}`,
-			want: &service.LimitsChange{RetentionDays: keep(mailbox.Retention{Inbound: 1.5, Outbound: 1.5})}},
-		{body: `{"limits":{"retention_days":{"inbound":3,"labels":{"code":1}}}}`,
-			want: &service.LimitsChange{RetentionDays: keep(mailbox.Retention{Inbound: 3,
-				Labels: map[string]float64{"code": 1}})}},
-		{body: `{"limits":{"retention_days":{"labels":{"code":1,"news":null}}}}`,
-			want: &service.LimitsChange{RetentionDays: keep(mailbox.Retention{
-				Labels: map[string]float64{"code": 1}})}},
+		{body: `{"limits":{"retention_days":1.5}}`, want: &service.LimitsChange{
+			RetentionDays: &service.RetentionChange{Inbound: keep(1.5), Outbound: keep(1.5)}}},
+		{body: `{"limits":{"retention_days":{"inbound":3,"labels":{"code":1,"news":null}}}}`,
+			want: &service.LimitsChange{RetentionDays: &service.RetentionChange{Inbound: keep(3),
+				Labels: map[string]*float64{"code": &one, "news": nil}}}},
+		{body: `{"limits":{"retention_days":{"outbound":null,"labels":null}}}`,
+			want: &service.LimitsChange{RetentionDays: &service.RetentionChange{
+				Outbound: service.Choice[float64]{Given: true}, AllLabels: true}}},
+		{body: `{"limits":{"retention_days":{}}}`},
+		{body: `{"limits":{"retention_days":{"labels":{},"speed":1}}}`},
 		{body: `{"limits":{"retention_days":null}}`,
-			want: &service.LimitsChange{RetentionDays: service.Choice[mailbox.Retention]{Given: true}}},
+			want: &service.LimitsChange{RetentionDays: &service.RetentionChange{All: true}}},
 		{body: `{"limits":5}`, bad: true},
 		{body: `{"limits":{"bytes":"5GB"}}`, bad: true},
 		{body: `{"limits":{"bytes":1.5}}`, bad: true},
 		{body: `{"limits":{"retention_days":"30"}}`, bad: true},
 		{body: `{"limits":{"retention_days":{"labels":["code"]}}}`, bad: true},
+		{body: `{"limits":{"retention_days":{"labels":{"code":"1"}}}}`, bad: true},
+		{body: `{"limits":{"retention_days":{"inbound":"1"}}}`, bad: true},
 	} {
 		f := fields{}
 		if err := json.Unmarshal([]byte(c.body), &f); err != nil {

@@ -1,6 +1,7 @@
 package mailbox
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -14,7 +15,7 @@ type Use struct{ Bytes, Messages int64 }
 type Caps struct {
 	Bytes, Messages            *int64
 	DailySends, InboundPerHour *int64
-	Retention                  *Retention
+	Retention                  *OwnRetention
 	// Spared: the mailbox held more than the default when there was none before, so that it has no limit until somebody
 	// decides.
 	Spared bool
@@ -25,6 +26,33 @@ type Caps struct {
 type Retention struct {
 	Inbound, Outbound float64
 	Labels            map[string]float64
+}
+
+// OwnRetention is what people have decided about how long a mailbox keeps messages. What is nil, and a label that is
+// not named, is the deployment's default.
+type OwnRetention struct {
+	Inbound, Outbound *float64
+	Labels            map[string]float64
+}
+
+// over returns the rules that are in force where these are the defaults.
+func (o *OwnRetention) over(r Retention) Retention {
+	if o == nil {
+		return r
+	}
+	if o.Inbound != nil {
+		r.Inbound = *o.Inbound
+	}
+	if o.Outbound != nil {
+		r.Outbound = *o.Outbound
+	}
+	if len(o.Labels) > 0 {
+		labels := make(map[string]float64, len(r.Labels)+len(o.Labels))
+		maps.Copy(labels, r.Labels)
+		maps.Copy(labels, o.Labels)
+		r.Labels = labels
+	}
+	return r
 }
 
 // Shortest is the shortest time for which a message is kept; 0: all are kept for ever.
@@ -88,9 +116,7 @@ func (l Limits) Allowance(m Mailbox) Allowance {
 			*one.to = *one.decided
 		}
 	}
-	if c.Retention != nil {
-		a.Retention = *c.Retention
-	}
+	a.Retention = c.Retention.over(a.Retention)
 	return a
 }
 

@@ -18,13 +18,10 @@ type LimitsChange struct {
 	All                        bool // back to the deployment's defaults, before anything else
 	Bytes, Messages            Choice[int64]
 	DailySends, InboundPerHour Choice[int64]
-	RetentionDays              Choice[mailbox.Retention]
+	RetentionDays              *RetentionChange // nil: it stays
 }
 
-const (
-	maxLimitCount    = 1_000_000_000_000
-	maxRetentionDays = 36_500
-)
+const maxLimitCount = 1_000_000_000_000
 
 // counts are the limits that are numbers, with their names and where they are kept.
 func (c *LimitsChange) counts(of *mailbox.Caps) []limitCount {
@@ -54,28 +51,7 @@ func (c *LimitsChange) check() error {
 				one.most)
 		}
 	}
-	keep := c.RetentionDays.Value
-	if keep == nil {
-		return nil
-	}
-	if len(keep.Labels) > maxLabels {
-		return mailbox.InvalidField("limits", "limits.retention_days has at most %d labels.", maxLabels)
-	}
-	days := []float64{keep.Inbound, keep.Outbound}
-	for label, n := range keep.Labels {
-		if parsed, err := mailbox.ParseLabel("limits", label); err != nil || parsed != label {
-			return mailbox.InvalidField("limits", "limits.retention_days.labels: %s is not a label.",
-				mailbox.Clip(label, 40))
-		}
-		days = append(days, n)
-	}
-	for _, n := range days {
-		if n < 0 || n > maxRetentionDays {
-			return mailbox.InvalidField("limits", "limits.retention_days are from 0, which is for ever, to %d.",
-				maxRetentionDays)
-		}
-	}
-	return nil
+	return c.RetentionDays.check()
 }
 
 // apply returns the limits of a mailbox with this change. Whoever decides about what the mailbox holds ends that it is
@@ -93,9 +69,7 @@ func (c *LimitsChange) apply(old *mailbox.Caps) *mailbox.Caps {
 			*one.to = one.choice.Value
 		}
 	}
-	if c.RetentionDays.Given {
-		now.Retention = c.RetentionDays.Value
-	}
+	now.Retention = c.RetentionDays.apply(now.Retention)
 	if c.Bytes.Given || c.Messages.Given {
 		now.Spared = false
 	}
@@ -121,12 +95,5 @@ func (c *LimitsChange) notes() (list []string) {
 			list = append(list, fmt.Sprintf("limits.%s default", one.name))
 		}
 	}
-	switch keep := c.RetentionDays.Value; {
-	case keep != nil:
-		list = append(list, fmt.Sprintf("limits.retention_days %v in, %v out, labels %v", keep.Inbound, keep.Outbound,
-			keep.Labels))
-	case c.RetentionDays.Given:
-		list = append(list, "limits.retention_days default")
-	}
-	return list
+	return append(list, c.RetentionDays.notes()...)
 }

@@ -133,7 +133,11 @@ func (s *Service) ChangeMailbox(ctx context.Context, in Access, c MailboxChange)
 		if c.WebhookURL != nil {
 			m.Webhook = mailbox.Webhook{URL: url}
 		}
-		m.SetControl(c.apply(m.Control()))
+		decided := c.apply(m.Control())
+		if err := c.Limits.fits(decided); err != nil {
+			return m, err
+		}
+		m.SetControl(decided)
 		about, err := c.profile(m.Profile())
 		if c.ProfileChange != (ProfileChange{}) {
 			about.UpdatedAt = s.now()

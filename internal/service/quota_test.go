@@ -132,8 +132,8 @@ func TestLimitsNeedControl(t *testing.T) {
 		k.kind("own key", err, mailbox.Denied, "scope_denied")
 	}
 	for _, c := range []service.LimitsChange{{Bytes: chosen(int64(-1))},
-		{RetentionDays: chosen(mailbox.Retention{Inbound: -1})},
-		{RetentionDays: chosen(mailbox.Retention{Labels: map[string]float64{"No Label": 1}})}} {
+		{RetentionDays: keepDays(mailbox.Retention{Inbound: -1})},
+		{RetentionDays: keepDays(mailbox.Retention{Labels: map[string]float64{"No Label": 1}})}} {
 		_, err := k.svc.ChangeMailbox(t.Context(), k.operator(mailbox.ChangeSettings, b.Address),
 			service.MailboxChange{ControlChange: service.ControlChange{Limits: &c}})
 		k.kind("wrong limit", err, mailbox.Invalid, "invalid_limits")

@@ -28,7 +28,7 @@ func (k *kit) retain(what string, b box, want ...string) {
 func TestRetention(t *testing.T) {
 	k := newService(t)
 	b, other := k.permanent("bo"), k.permanent("cy")
-	b.limit(service.LimitsChange{RetentionDays: chosen(mailbox.Retention{Inbound: 10, Outbound: 20,
+	b.limit(service.LimitsChange{RetentionDays: keepDays(mailbox.Retention{Inbound: 10, Outbound: 20,
 		Labels: map[string]float64{"short": 1, "long": 30, "keep": 0}})})
 	labelled := func(subject string, labels ...string) mailbox.ID {
 		id := k.receive(letter(subject), b.Address)[0].ID
@@ -71,20 +71,72 @@ func TestRetention(t *testing.T) {
 	}
 }
 
+// keepDays is a change to these rules, and for other labels to those of the deployment.
+func keepDays(r mailbox.Retention) *service.RetentionChange {
+	c := service.RetentionChange{Inbound: chosen(r.Inbound), Outbound: chosen(r.Outbound), AllLabels: true,
+		Labels: map[string]*float64{}}
+	for label, n := range r.Labels {
+		c.Labels[label] = &n
+	}
+	return &c
+}
+
+// What a change does not give stays, and what is null is the deployment's.
+func TestRetentionIsMerged(t *testing.T) {
+	k := newService(t, func(o *service.Options) {
+		o.Limits.Retention = mailbox.Retention{Inbound: 1, Outbound: 2, Labels: map[string]float64{"keep": 0, "news": 3}}
+	})
+	b := k.permanent("bo")
+	none, zero, nine := service.Choice[float64]{Given: true}, 0.0, 9.0
+	for _, c := range []struct {
+		change service.RetentionChange
+		want   string
+	}{
+		{service.RetentionChange{}, "1 2 map[keep:0 news:3]"},
+		{service.RetentionChange{Outbound: chosen(90.0)}, "1 90 map[keep:0 news:3]"},
+		{service.RetentionChange{Inbound: chosen(7.0)}, "7 90 map[keep:0 news:3]"},
+		{service.RetentionChange{Inbound: none}, "1 90 map[keep:0 news:3]"},
+		{service.RetentionChange{Inbound: chosen(zero), Labels: map[string]*float64{"news": &zero}},
+			"0 90 map[keep:0 news:0]"},
+		{service.RetentionChange{Labels: map[string]*float64{"code": &nine}}, "0 90 map[code:9 keep:0 news:0]"},
+		{service.RetentionChange{Labels: map[string]*float64{"news": nil, "keep": nil}}, "0 90 map[code:9 keep:0 news:3]"},
+		{service.RetentionChange{AllLabels: true, Labels: map[string]*float64{"keep": &nine}}, "0 90 map[keep:9 news:3]"},
+		{service.RetentionChange{All: true, Outbound: chosen(5.0)}, "1 5 map[keep:0 news:3]"},
+		{service.RetentionChange{All: true}, "1 2 map[keep:0 news:3]"},
+	} {
+		r := b.limit(service.LimitsChange{RetentionDays: &c.change}).Allowance.Retention
+		k.same(fmt.Sprintf("%+v", c.change), fmt.Sprint(r.Inbound, r.Outbound, r.Labels), c.want)
+	}
+	k.same("decided after all", k.at(b.Address).Control().Limits, (*mailbox.Caps)(nil))
+	for i := range 2 {
+		c := service.RetentionChange{Labels: map[string]*float64{}}
+		for n := range 40 {
+			c.Labels[fmt.Sprintf("label-%d-%d", i, n)] = &nine
+		}
+		_, err := k.svc.ChangeMailbox(t.Context(), k.operator(mailbox.ChangeSettings, b.Address),
+			service.MailboxChange{ControlChange: service.ControlChange{Limits: &service.LimitsChange{RetentionDays: &c}}})
+		if i == 0 {
+			k.works("40 labels", err)
+		} else {
+			k.kind("80 labels", err, mailbox.Invalid, "invalid_limits")
+		}
+	}
+}
+
 // A rule that is decided anew is applied at once to what is there; also where there is a default.
 func TestRetentionIsDecided(t *testing.T) {
 	k := newService(t, func(o *service.Options) { o.Limits.Retention.Inbound = 5 })
 	b, other := k.permanent("bo"), k.permanent("cy")
-	b.limit(service.LimitsChange{RetentionDays: chosen(mailbox.Retention{})})
+	b.limit(service.LimitsChange{RetentionDays: keepDays(mailbox.Retention{})})
 	for _, to := range []box{b, other} {
 		k.receive(letter("m"), to.Address)
 	}
 	k.clock.advance(6 * oneDay)
 	k.retain("without a rule", b, "m")
 	k.retain("by default", other)
-	b.limit(service.LimitsChange{RetentionDays: chosen(mailbox.Retention{Inbound: 7})})
+	b.limit(service.LimitsChange{RetentionDays: keepDays(mailbox.Retention{Inbound: 7})})
 	k.retain("not yet", b, "m")
-	b.limit(service.LimitsChange{RetentionDays: chosen(mailbox.Retention{Inbound: 0.5})})
+	b.limit(service.LimitsChange{RetentionDays: keepDays(mailbox.Retention{Inbound: 0.5})})
 	k.retain("decided", b)
 }
 
@@ -92,7 +144,7 @@ func TestRetentionIsDecided(t *testing.T) {
 func TestRetentionKeepsWhatWaits(t *testing.T) {
 	k := newService(t)
 	b := k.permanent("bo")
-	b.limit(service.LimitsChange{RetentionDays: chosen(mailbox.Retention{Inbound: 1, Outbound: 1})})
+	b.limit(service.LimitsChange{RetentionDays: keepDays(mailbox.Retention{Inbound: 1, Outbound: 1})})
 	send := func(subject string, at time.Time) mailbox.ID {
 		sent, err := k.svc.Send(t.Context(), b.in(mailbox.SendMail), mailbox.Draft{To: []string{"ann@elsewhere.test"},
 			Subject: subject, Text: "x", HasText: true, SendAt: at})
@@ -123,7 +175,7 @@ func TestRetentionInSteps(t *testing.T) {
 		o.Store = with
 	})
 	b := k.permanent("bo")
-	b.limit(service.LimitsChange{RetentionDays: chosen(mailbox.Retention{Inbound: 1})})
+	b.limit(service.LimitsChange{RetentionDays: keepDays(mailbox.Retention{Inbound: 1})})
 	for i := range 230 {
 		k.receive(letter(fmt.Sprint("m", i)), b.Address)
 	}

@@ -1551,14 +1551,17 @@ export interface LimitsChange {
   daily_sends?: number | null;
   inbound_per_hour?: number | null;
   messages?: number | null;
-  /** A number of days, for mail of both directions, or an object. */
+  /**
+   * A number of days, for mail of both directions, or an object, of which what is not given stays; null is the
+   * deployment's default, for a label, too.
+   */
   retention_days?: number | LimitsChangeRetentionDays | null;
 }
 
 export interface LimitsChangeRetentionDays {
-  inbound?: number;
-  labels?: Record<string, number>;
-  outbound?: number;
+  inbound?: number | null;
+  labels?: Record<string, number | null> | null;
+  outbound?: number | null;
 }
 
 /** A link of a message and what it is for. */

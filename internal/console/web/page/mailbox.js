@@ -26,8 +26,8 @@ function used(value, limit, text) {
 
 // kept is for how long messages are kept.
 function kept(days) {
-  const rules = [["received", days.inbound], ["sent", days.outbound], ...Object.entries(days.labels)];
-  const text = rules.filter(([, n]) => n).map(([what, n]) => `${clean(what)} ${n} days`);
+  const rules = [["received", days.inbound], ["sent", days.outbound]].filter(([, n]) => n).concat(Object.entries(days.labels));
+  const text = rules.map(([what, n]) => `${clean(what)} ${n ? `${n} days` : "for ever"}`);
   return text.length ? text.join(", ") : "for ever";
 }
 

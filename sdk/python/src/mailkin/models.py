@@ -1481,13 +1481,15 @@ class LimitsChange:
     inbound_per_hour: Optional[int] = None
     messages: Optional[int] = None
     retention_days: Optional[Union[float, LimitsChangeRetentionDays]] = None
-    """A number of days, for mail of both directions, or an object."""
+    """A number of days, for mail of both directions, or an object, of which what is not given stays; null is
+    the deployment's default, for a label, too.
+    """
 
 
 @dataclass
 class LimitsChangeRetentionDays:
     inbound: Optional[float] = None
-    labels: Optional[Dict[str, float]] = None
+    labels: Optional[Dict[str, Optional[float]]] = None
     outbound: Optional[float] = None
 
 
