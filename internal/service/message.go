@@ -388,15 +388,17 @@ func (s *Service) change(ctx context.Context, in Access, id mailbox.ID, c Messag
 	if err != nil {
 		return changed, err
 	}
-	err = s.update(ctx, func(tx store.Tx) error {
-		m, box, err := s.find(ctx, tx, in, id)
-		if err != nil {
+	var box mailbox.Mailbox
+	var old []string
+	err = s.update(ctx, func(tx store.Tx) (err error) {
+		var m mailbox.Message
+		if m, box, err = s.find(ctx, tx, in, id); err != nil {
 			return err
 		}
 		if c.Seen != nil {
 			m.Seen = *c.Seen
 		}
-		old := m.Labels
+		old = m.Labels
 		m.Labels = mailbox.Relabel(m.Labels, add, remove)
 		if len(m.Labels) > maxLabels {
 			return mailbox.InvalidField("add_labels", "A message has at most %d labels.", maxLabels)
@@ -418,6 +420,9 @@ func (s *Service) change(ctx context.Context, in Access, id mailbox.ID, c Messag
 		changed = foundMessage{full: FullMessage{Message: m, Address: box.Address}}
 		return changed.loadSmall(ctx, tx)
 	})
+	if err == nil {
+		s.tellRelabelled(box, changed.full.Message, old)
+	}
 	if err == nil && !c.SendAt.IsZero() {
 		s.wake(wake.Queue, 0)
 	}

@@ -53,6 +53,8 @@ func (s *Service) apply(n wake.Notice) {
 	case wake.Changed:
 		s.changes.Add(1)
 		s.boxes.forget()
+	case wake.Labels:
+		s.retention.relabel(n.Num)
 	case wake.Everything:
 		s.hub.WakeAll()
 		s.invalidate()

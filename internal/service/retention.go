@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
 )
 
 const (
@@ -20,6 +22,8 @@ const (
 	retainPage = 200
 	// retainAll is after how long all messages of a mailbox are looked at again, whose labels may have changed.
 	retainAll = 24 * time.Hour
+	// retainSoon is how long before the shortest time is over a message may have been looked at already, by another clock.
+	retainSoon = time.Minute
 	// retainBusy is after how long a message is looked at again that could not go because it has not left.
 	retainBusy = time.Hour
 )
@@ -31,7 +35,46 @@ type retention struct {
 	next    time.Time // when the first of them is due
 	boxes   map[mailbox.Num]retained
 
+	relabelling sync.Mutex
+	relabelled  map[mailbox.Num]bool // mailboxes that have messages whose labels were changed since they were looked at
+
 	messages, bytes atomic.Int64 // that were deleted
+}
+
+// relabel has the messages of mailboxes be looked at again.
+func (r *retention) relabel(nums ...mailbox.Num) {
+	r.relabelling.Lock()
+	defer r.relabelling.Unlock()
+	if r.relabelled == nil {
+		r.relabelled = make(map[mailbox.Num]bool)
+	}
+	for _, num := range nums {
+		r.relabelled[num] = true
+	}
+}
+
+// takeRelabelled returns which mailboxes relabel named since the last time.
+func (r *retention) takeRelabelled() map[mailbox.Num]bool {
+	r.relabelling.Lock()
+	defer r.relabelling.Unlock()
+	nums := r.relabelled
+	r.relabelled = nil
+	return nums
+}
+
+// tellRelabelled has a message be looked at again, by any node, whose new labels keep it for a shorter time than those
+// that it was looked at with. One that is younger than the shortest time is looked at in any case.
+func (s *Service) tellRelabelled(box mailbox.Mailbox, m mailbox.Message, old []string) {
+	rules := s.allowance(box).Retention
+	shortest := rules.Shortest()
+	if shortest == 0 || s.now().Before(m.ReceivedAt.Add(shortest-retainSoon)) {
+		return
+	}
+	was := m
+	was.Labels = old
+	if ends, before := rules.Ends(m), rules.Ends(was); !ends.IsZero() && (before.IsZero() || ends.Before(before)) {
+		s.wake(wake.Labels, box.Num)
+	}
 }
 
 // retained is what is known of one mailbox.
@@ -55,13 +98,14 @@ func (s *Service) Retain(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	changes, now := s.changes.Load(), s.now()
-	if r.boxes != nil && changes == r.changes && now.Before(r.next) {
+	relabelled := r.takeRelabelled()
+	if r.boxes != nil && changes == r.changes && now.Before(r.next) && len(relabelled) == 0 {
 		return nil
 	}
 	known, next := make(map[mailbox.Num]retained), now.Add(retainAll)
 	err := s.eachRetaining(ctx, func(box mailbox.Mailbox, rules mailbox.Retention) error {
 		at, ok := r.boxes[box.Num]
-		if !ok || !reflect.DeepEqual(at.rules, rules) {
+		if !ok || relabelled[box.Num] || !reflect.DeepEqual(at.rules, rules) {
 			at = retained{rules: rules}
 		}
 		if !now.Before(at.next) {
@@ -75,10 +119,12 @@ func (s *Service) Retain(ctx context.Context) error {
 		}
 		return nil
 	})
-	if err == nil {
-		r.boxes, r.changes, r.next = known, changes, next
+	if err != nil {
+		r.relabel(slices.Collect(maps.Keys(relabelled))...)
+		return err
 	}
-	return err
+	r.boxes, r.changes, r.next = known, changes, next
+	return nil
 }
 
 // eachRetaining calls do for each mailbox that does not keep everything.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/wake"
 )
 
 const oneDay = 24 * time.Hour
@@ -121,6 +122,62 @@ func TestRetentionIsMerged(t *testing.T) {
 			k.kind("80 labels", err, mailbox.Invalid, "invalid_limits")
 		}
 	}
+}
+
+// peers are the other nodes of a test.
+type peers struct{ tell func(...wake.Notice) }
+
+func (p *peers) Tell(notices ...wake.Notice) { p.tell(notices...) }
+
+// A label that is changed counts at the next round, on the node where it was and on the others; and labels that make no
+// difference have nobody look.
+func TestRetentionFollowsLabels(t *testing.T) {
+	asked, nodes := 0, &peers{}
+	k := newService(t, func(o *service.Options) {
+		o.Store, o.Peers = &storeWith{Store: o.Store, looked: func() { asked++ }}, nodes
+	})
+	second, err := service.Open(t.Context(), k.opt)
+	k.works("Open", err)
+	nodes.tell = func(notices ...wake.Notice) { second.Hear(t.Context(), notices) }
+	b := k.permanent("bo")
+	b.limit(service.LimitsChange{RetentionDays: keepDays(mailbox.Retention{Inbound: 10,
+		Labels: map[string]float64{"short": 3, "keep": 0}})})
+	label := func(id mailbox.ID, c service.MessageChange) {
+		_, err := k.svc.ChangeMessage(t.Context(), b.change(), id, c)
+		k.works("ChangeMessage", err)
+	}
+	var ids []mailbox.ID
+	for i := range 4 {
+		ids = append(ids, k.receive(letter(fmt.Sprint("m", i)), b.Address)[0].ID)
+	}
+	for _, id := range ids[:3] {
+		label(id, service.MessageChange{Add: []string{"keep"}})
+	}
+	round := func(node *service.Service) {
+		k.clock.advance(time.Minute)
+		k.works("Retain", node.Retain(t.Context()))
+	}
+	k.clock.advance(12 * oneDay)
+	k.retain("after 12 days", b, "m0", "m1", "m2")
+	round(second)
+	label(ids[0], service.MessageChange{Remove: []string{"keep"}})
+	round(k.svc)
+	k.retain("a label taken away", b, "m1", "m2")
+	label(ids[1], service.MessageChange{Remove: []string{"keep"}, Add: []string{"short"}})
+	round(second)
+	k.same("on the other node", k.subjects(b), []string{"m2"})
+	round(k.svc)
+	fresh := k.receive(letter("fresh"), b.Address)[0].ID
+	asked = 0
+	label(fresh, service.MessageChange{Add: []string{"short"}})
+	label(ids[2], service.MessageChange{Add: []string{"short"}})
+	label(ids[2], service.MessageChange{Remove: []string{"short"}})
+	labelling := asked
+	round(k.svc)
+	round(second)
+	k.same("looks at the store for labels that change nothing", asked-labelling, 0)
+	k.clock.advance(3 * oneDay)
+	k.retain("a new one with a short label", b, "m2")
 }
 
 // A rule that is decided anew is applied at once to what is there; also where there is a default.

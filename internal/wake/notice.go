@@ -14,6 +14,7 @@ const (
 	Vectors Topic = 'v' // there are vectors to make
 	// Changed: what nodes remember of this mailbox, or of the deployment's domains, is stale.
 	Changed Topic = 'c'
+	Labels  Topic = 'l' // messages of a mailbox are kept for a shorter time now that their labels are others
 	// Everything: notices were missed, or there were too many, or one was not understood. Everything that waits
 	// looks for themselves, and what is remembered of anything is stale.
 	Everything Topic = '*'
@@ -22,7 +23,7 @@ const (
 // Known tells whether this version has the topic.
 func (t Topic) Known() bool {
 	switch t {
-	case Mail, Queue, Hooks, Index, Vectors, Changed, Everything:
+	case Mail, Queue, Hooks, Index, Vectors, Changed, Labels, Everything:
 		return true
 	}
 	return false
