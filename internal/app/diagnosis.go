@@ -218,7 +218,7 @@ func Stopped(ctx context.Context, cfg config.Config) (list []Finding, err error)
 	if version, err := snapshot.Version(); err != nil || version != sqlite.Known() {
 		return nil, err // the next start brings its tables up to date
 	}
-	census, err := snapshot.Census(ctx)
+	census, err := snapshot.Census(ctx, cfg.Limits)
 	if err != nil {
 		return nil, err
 	}

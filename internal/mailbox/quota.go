@@ -2,6 +2,7 @@ package mailbox
 
 import (
 	"maps"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -99,6 +100,26 @@ type Allowance struct {
 	Retention                  Retention
 }
 
+// Bounded tells whether permanent mailboxes have a limit by default.
+func (l Limits) Bounded() bool { return l.MailboxBytes > 0 || l.MailboxMessages > 0 }
+
+// MailboxUse is what a permanent mailbox may use by default; what has no limit is more than anybody can use.
+func (l Limits) MailboxUse() Use {
+	u := Use{Bytes: l.MailboxBytes, Messages: l.MailboxMessages}
+	for _, n := range []*int64{&u.Bytes, &u.Messages} {
+		if *n == 0 {
+			*n = math.MaxInt64
+		}
+	}
+	return u
+}
+
+// Told is the least part of this use of which owners are told; rounded down.
+func (u Use) Told() Use {
+	part := float64(quotaShares[0]) / 100
+	return Use{Bytes: int64(float64(u.Bytes) * part), Messages: int64(float64(u.Messages) * part)}
+}
+
 // Allowance is that of a mailbox.
 func (l Limits) Allowance(m Mailbox) Allowance {
 	a := Allowance{Bytes: l.MailboxBytes, Messages: l.MailboxMessages, DailySends: int64(l.DailySends),
@@ -131,8 +152,9 @@ var quotaShares = [...]int64{80, 95}
 
 const quotaAgain = 5
 
-// QuotaTold is the last percentage of each limit that the owner of a mailbox was told of.
-type QuotaTold struct{ Bytes, Messages int64 }
+// QuotaTold is the last percentage of each limit that the owner of a mailbox was told of, and of which limit that was;
+// 0: it was not noted.
+type QuotaTold struct{ Bytes, Messages, OfBytes, OfMessages int64 }
 
 // QuotaNotice is what an event says about how much of a limit is used.
 type QuotaNotice struct {
@@ -141,16 +163,20 @@ type QuotaNotice struct {
 	Used, Limit int64
 }
 
-// Notices are what the owner of a mailbox is to be told when its use has grown, and what has been told then.
+// Notices are what the owner of a mailbox is to be told when its use has grown or its limits were changed, and what has
+// been told then. Of a limit that was lowered everything is told again.
 func (a Allowance) Notices(told QuotaTold, before, now Use) (list []QuotaNotice, then QuotaTold) {
 	for _, one := range []struct {
 		what               string
-		told               *int64
+		told, of           *int64
 		limit, before, now int64
 	}{
-		{"bytes", &told.Bytes, a.Bytes, before.Bytes, now.Bytes},
-		{"messages", &told.Messages, a.Messages, before.Messages, now.Messages},
+		{"bytes", &told.Bytes, &told.OfBytes, a.Bytes, before.Bytes, now.Bytes},
+		{"messages", &told.Messages, &told.OfMessages, a.Messages, before.Messages, now.Messages},
 	} {
+		if one.limit < *one.of {
+			*one.told = 0
+		}
 		last := int64(0)
 		for _, share := range quotaShares {
 			switch {
@@ -161,7 +187,10 @@ func (a Allowance) Notices(told QuotaTold, before, now Use) (list []QuotaNotice,
 				list, last = append(list, QuotaNotice{one.what, share, one.now, one.limit}), share
 			}
 		}
-		*one.told = last
+		*one.told, *one.of = last, 0
+		if last > 0 {
+			*one.of = one.limit
+		}
 	}
 	return list, told
 }

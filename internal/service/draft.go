@@ -78,7 +78,7 @@ func (s *Service) CreateDraft(ctx context.Context, in Access, e mailbox.DraftEdi
 	if err != nil {
 		return FullDraft{}, err
 	}
-	whole, before := d, FullDraft{}
+	whole, before, told := d, FullDraft{}, false
 	err = s.update(ctx, func(tx store.Tx) error {
 		d = whole
 		if before, err = draftOf(ctx, tx, d); before.Replayed {
@@ -101,12 +101,13 @@ func (s *Service) CreateDraft(ctx context.Context, in Access, e mailbox.DraftEdi
 			return err
 		}
 		row := packDraft(&d)
-		if err := s.mayKeepDraft(ctx, tx, in.Box, row.Size); err != nil {
+		if told, err = s.keepDraft(ctx, tx, in.Box.Num, row.Size); err != nil {
 			return err
 		}
 		return tx.InsertDraft(ctx, &row)
 	})
 	s.dropKept(ctx, files, err)
+	s.wakeTold(in.Box.Num, told && err == nil)
 	switch {
 	case errors.Is(err, errMade):
 		before.Address = in.Box.Address
@@ -381,6 +382,7 @@ func (s *Service) changeDraft(ctx context.Context, in Access, ref mailbox.DraftR
 	change func(tx store.Tx, d *mailbox.StoredDraft) (unused []string, err error)) (FullDraft, error) {
 	var d mailbox.StoredDraft
 	var unused []string
+	told := false
 	err := s.update(ctx, func(tx store.Tx) error {
 		row, err := openDraft(ctx, tx, in.Box.Num, ref)
 		if err != nil {
@@ -394,7 +396,7 @@ func (s *Service) changeDraft(ctx context.Context, in Access, ref mailbox.DraftR
 		}
 		d.Version, d.UpdatedAt = d.Version+1, s.now()
 		now := packDraft(&d)
-		if err := s.mayKeepDraft(ctx, tx, in.Box, now.Size-row.Size); err != nil {
+		if told, err = s.keepDraft(ctx, tx, in.Box.Num, now.Size-row.Size); err != nil {
 			return err
 		}
 		return tx.UpdateDraft(ctx, now)
@@ -403,6 +405,7 @@ func (s *Service) changeDraft(ctx context.Context, in Access, ref mailbox.DraftR
 		return FullDraft{}, err
 	}
 	s.dropBlobs(ctx, unused)
+	s.wakeTold(in.Box.Num, told)
 	return FullDraft{StoredDraft: d, Address: in.Box.Address}, nil
 }
 

@@ -105,6 +105,23 @@ type MailboxChange struct {
 // Empty tells whether nothing is to be changed.
 func (c MailboxChange) Empty() bool { return c == MailboxChange{} }
 
+// note says for the audit log what is changed. Values that are the owner's own are not told.
+func (c MailboxChange) note() string {
+	var changed []string
+	for _, one := range []struct {
+		name  string
+		given bool
+	}{{"webhook_url", c.WebhookURL != nil}, {"display_name", c.DisplayName != nil}, {"metadata", c.Metadata != nil}} {
+		if one.given {
+			changed = append(changed, one.name)
+		}
+	}
+	if control := c.ControlChange.note(); control != "" {
+		changed = append(changed, control)
+	}
+	return strings.Join(changed, ", ")
+}
+
 // ChangeMailbox sets the mailbox's webhook, and what people have decided about the mailbox. Setting a webhook, even to
 // the same address, revives one that had failed (API 4).
 func (s *Service) ChangeMailbox(ctx context.Context, in Access, c MailboxChange) (MailboxRecord, error) {
@@ -129,6 +146,7 @@ func (s *Service) ChangeMailbox(ctx context.Context, in Access, c MailboxChange)
 			return MailboxRecord{}, err
 		}
 	}
+	told := false
 	_, err := s.changeBox(ctx, in, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
 		if c.WebhookURL != nil {
 			m.Webhook = mailbox.Webhook{URL: url}
@@ -144,15 +162,20 @@ func (s *Service) ChangeMailbox(ctx context.Context, in Access, c MailboxChange)
 		}
 		m.SetProfile(about)
 		return m, err
-	}, func(tx store.Tx, was mailbox.Mailbox) error {
-		if c.ControlChange == (ControlChange{}) {
-			return nil
+	}, func(tx store.Tx, was mailbox.Mailbox) (err error) {
+		if c.Limits != nil {
+			told, err = s.tellLimits(ctx, tx, was.Num)
+		}
+		byOperator := in.notesItself() && in.Caller.Scope == mailbox.Operator && was.Address != s.opt.Configured
+		if err != nil || c.ControlChange == (ControlChange{}) && !byOperator {
+			return err
 		}
 		return tx.AppendAudit(ctx, s.audited(in, was.Address, c.note()))
 	})
 	if err != nil {
 		return MailboxRecord{}, err
 	}
+	s.wakeTold(in.Box.Num, told)
 	return s.MailboxRecord(ctx, in)
 }
 

@@ -46,7 +46,7 @@ func StoredProblems(opt Options, c store.Census) (list []Problem) {
 
 func (s *Service) census(ctx context.Context) (c store.Census, err error) {
 	err = s.view(ctx, func(r store.Reader) (err error) {
-		c, err = store.TakeCensus(ctx, r)
+		c, err = store.TakeCensus(ctx, r, s.opt.Limits)
 		return err
 	})
 	return c, err
@@ -64,17 +64,24 @@ func (s *Service) problems(c store.Census) []Problem {
 			Next: "Decide for each of them: mailkin mailbox limits, or limits in PATCH /v1/mailboxes/{address}; " +
 				"0 is no limit."})
 	}
+	if len(c.Full) > 0 {
+		list = append(list, Problem{Check: "full mailboxes", Found: "mail is put off for " + addresses(c.Full),
+			Next: "Delete mail of them, have them keep it for a shorter time, or raise their limits: mailkin mailbox " +
+				"limits, or limits in PATCH /v1/mailboxes/{address}."})
+	}
 	return list
 }
 
-// sparedMost is how many mailboxes are named.
-const sparedMost = 10
-
 func sparedText(list []string) string {
-	text := "mailboxes that held more than limit_mailbox_bytes or limit_mailbox_messages when these came have no " +
-		"limit: " +
-		strings.Join(list[:min(len(list), sparedMost)], ", ")
-	if more := len(list) - sparedMost; more > 0 {
+	return "mailboxes that held more than limit_mailbox_bytes or limit_mailbox_messages when these came have no " +
+		"limit: " + addresses(list)
+}
+
+// addresses names some mailboxes and counts the others.
+func addresses(list []string) string {
+	const most = 10
+	text := strings.Join(list[:min(len(list), most)], ", ")
+	if more := len(list) - most; more > 0 {
 		text += fmt.Sprintf(" and %d others", more)
 	}
 	return text

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"sync"
 	"time"
 
@@ -28,26 +27,55 @@ func (s *Service) mayHold(ctx context.Context, r store.Reader, box mailbox.Mailb
 	return used, err
 }
 
-// mayKeep is mayHold for a message that is sent from a mailbox, which keeps it.
-func (s *Service) mayKeep(ctx context.Context, r store.Reader, box mailbox.Mailbox, size int64) (mailbox.Use, error) {
-	used, err := s.mayHold(ctx, r, box, size)
-	if mailbox.KindOf(err) == mailbox.QuotaFull {
-		err = noRoom(s.allowance(box), used)
+// mayKeep checks that a mailbox has room for a message that is sent from it, and returns what it holds beside it. What a
+// draft takes becomes free when it is sent.
+func (s *Service) mayKeep(ctx context.Context, r store.Reader, box mailbox.Mailbox, o *outgoing) (mailbox.Use, error) {
+	used, err := r.Use(ctx, box.Num)
+	if err != nil {
+		return used, err
 	}
-	return used, err
+	beside := used
+	if !o.draft.ID.IsZero() {
+		row, err := openDraft(ctx, r, box.Num, o.draft)
+		if err != nil {
+			return used, err
+		}
+		beside.Bytes -= row.Size
+	}
+	if a := s.allowance(box); !a.Fits(beside, o.message.Size) {
+		return used, noRoom(a, used)
+	}
+	return beside, nil
 }
 
-// mayKeepDraft checks that a mailbox has room for a draft that takes so many bytes more. Drafts are no messages.
-func (s *Service) mayKeepDraft(ctx context.Context, r store.Reader, box mailbox.Mailbox, more int64) error {
+// keepDraft checks that a mailbox has room for a draft that takes so many bytes more, and tells its owner that most of
+// it is used then. Drafts are no messages.
+func (s *Service) keepDraft(ctx context.Context, tx store.Tx, num mailbox.Num, more int64) (told bool, err error) {
+	if more <= 0 {
+		return false, nil
+	}
+	box, err := tx.Mailbox(ctx, num)
+	if err != nil {
+		return false, err
+	}
+	used, err := tx.Use(ctx, num)
+	if err != nil {
+		return false, err
+	}
 	a := s.allowance(box)
-	if a.Messages = 0; more <= 0 || a.Bytes == 0 {
-		return nil
+	room := a
+	if room.Messages = 0; !room.Fits(used, more) {
+		return false, noRoom(a, used)
 	}
-	used, err := r.Use(ctx, box.Num)
-	if err == nil && !a.Fits(used, more) {
-		err = noRoom(a, used)
+	return s.tellUse(ctx, tx, box, used, mailbox.Use{Bytes: used.Bytes + more, Messages: used.Messages})
+}
+
+// wakeTold has an event of a mailbox's limits be seen and posted.
+func (s *Service) wakeTold(num mailbox.Num, told bool) {
+	if told {
+		s.wake(wake.Mail, num)
+		s.wake(wake.Hooks, 0)
 	}
-	return err
 }
 
 func noRoom(a mailbox.Allowance, used mailbox.Use) error {
@@ -63,11 +91,15 @@ func of(used, limit int64, what string) string {
 	return fmt.Sprintf("%d of %d %s", used, limit, what)
 }
 
-// tellUse tells the owner of a mailbox, once each time, that most of a limit is used now that a message of this size
-// was inserted.
-func (s *Service) tellUse(ctx context.Context, tx store.Tx, box mailbox.Mailbox, before mailbox.Use,
+// tellMessage is tellUse for a message of this size that was inserted.
+func (s *Service) tellMessage(ctx context.Context, tx store.Tx, box mailbox.Mailbox, before mailbox.Use,
 	size int64) (told bool, err error) {
-	after := mailbox.Use{Bytes: before.Bytes + size, Messages: before.Messages + 1}
+	return s.tellUse(ctx, tx, box, before, mailbox.Use{Bytes: before.Bytes + size, Messages: before.Messages + 1})
+}
+
+// tellUse tells the owner of a mailbox, once each time, that most of a limit is used.
+func (s *Service) tellUse(ctx context.Context, tx store.Tx, box mailbox.Mailbox, before,
+	after mailbox.Use) (told bool, err error) {
 	c := box.Control()
 	if list, then := s.allowance(box).Notices(c.Told, before, after); len(list) == 0 && then == c.Told {
 		return false, nil
@@ -173,7 +205,7 @@ const (
 // introduceLimits lets the mailboxes that hold more than the default go on without a limit, at the first start that
 // knows one. Mailboxes that grow later are limited, and so are those above a default that is lowered.
 func (s *Service) introduceLimits(ctx context.Context, there *store.Census) error {
-	u := mailbox.Use{Bytes: orNone(s.opt.Limits.MailboxBytes), Messages: orNone(s.opt.Limits.MailboxMessages)}
+	u := s.opt.Limits.MailboxUse()
 	for last := mailbox.Num(0); ; {
 		var list []mailbox.Num
 		known := false
@@ -203,14 +235,6 @@ func (s *Service) introduceLimits(ctx context.Context, there *store.Census) erro
 			last = num
 		}
 	}
-}
-
-// orNone is a limit, or where it is 0 more than anybody can use.
-func orNone(limit int64) int64 {
-	if limit == 0 {
-		return math.MaxInt64
-	}
-	return limit
 }
 
 // unlimit lets a mailbox go on without a limit until somebody decides.

@@ -228,6 +228,73 @@ func TestQuotaEvents(t *testing.T) {
 	k.same("told again", k.quotas(b)[2:], []string{"messages 80 16/20"})
 }
 
+// A draft counts, and what is sent of it only changes its owner.
+func TestQuotaOfDrafts(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("bo")
+	b.limit(service.LimitsChange{Bytes: chosen(int64(10_000)), Messages: chosen(int64(1))})
+	draft := func(bytes int) (mailbox.ID, error) {
+		d, err := k.svc.CreateDraft(t.Context(), b.in(mailbox.DraftMail), mailbox.DraftEdit{Draft: mailbox.Draft{
+			To: []string{"ann@elsewhere.test"}, Subject: "s", Text: strings.Repeat("x ", bytes/2), HasText: true},
+			Given: []string{"to", "subject", "text"}})
+		return d.ID, err
+	}
+	id, err := draft(7900)
+	k.works("CreateDraft", err)
+	told := k.quotas(b)
+	if len(told) != 1 || !strings.HasPrefix(told[0], "bytes 80 ") {
+		t.Errorf("told %v", told)
+	}
+	_, err = draft(7900)
+	k.kind("a second one", err, mailbox.NoRoom, "storage_limit")
+	_, err = k.svc.SendDraft(t.Context(), b.in(mailbox.SendMail), service.DraftSend{DraftRef: mailbox.DraftRef{ID: id}})
+	k.works("SendDraft", err)
+	_, err = draft(10)
+	k.works("a draft in a mailbox that has all its messages", err)
+}
+
+// Who uses most of a limit that is lowered is told at once: of the mailbox's own limit, and at a start of the default.
+func TestQuotaIsLowered(t *testing.T) {
+	k := newService(t)
+	own, other := k.permanent("bo"), k.permanent("cy")
+	for i := range 4 {
+		k.receive(letter(fmt.Sprint("m", i)), own.Address)
+		k.receive(letter(fmt.Sprint("m", i)), other.Address)
+	}
+	for _, c := range []struct {
+		limit int64
+		want  []string
+	}{
+		{5, []string{"messages 80 4/5"}},
+		{5, nil},
+		{4, []string{"messages 80 4/4", "messages 95 4/4"}},
+		{2, []string{"messages 80 4/2", "messages 95 4/2"}},
+		{20, nil},
+	} {
+		before := len(k.quotas(own))
+		own.limit(service.LimitsChange{Messages: chosen(c.limit)})
+		k.same(fmt.Sprint("limit ", c.limit), k.quotas(own)[before:], append([]string{}, c.want...))
+	}
+	opt := k.opt
+	for _, c := range []struct {
+		limit int64
+		want  []string
+	}{{5, []string{"messages 80 4/5"}}, {5, nil}, {3, []string{"messages 80 4/3", "messages 95 4/3"}}} {
+		before := len(k.quotas(other))
+		opt.Limits.MailboxMessages = c.limit
+		svc, err := service.Open(t.Context(), opt)
+		k.works("Open", err)
+		k.same(fmt.Sprint("default ", c.limit), k.quotas(other)[before:], append([]string{}, c.want...))
+		k.svc = svc
+	}
+	k.same("the one with its own limit", len(k.quotas(own)), 5)
+	own.limit(service.LimitsChange{Messages: chosen(int64(4))})
+	found, err := k.svc.Problems(t.Context(), k.operator(mailbox.Moderate, ""))
+	k.works("Problems", err)
+	k.same("problems", []string{found[0].Check, found[0].Found}, []string{"full mailboxes", "mail is put off for " +
+		other.Address + ", " + own.Address})
+}
+
 // Mailboxes that hold more than the default when limits come go on without one, until somebody decides.
 func TestIntroduceLimits(t *testing.T) {
 	k := newService(t, func(o *service.Options) { o.Limits.MailboxMessages = 0 })

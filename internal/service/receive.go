@@ -391,7 +391,7 @@ func (s *Service) admit(ctx context.Context, tx store.Tx, c *mailCopy, m mailbox
 	if err := s.hookReceived(ctx, tx, c.box, &m, with.detail); err != nil {
 		return err
 	}
-	_, err = s.tellUse(ctx, tx, c.box, c.before, m.Size)
+	_, err = s.tellMessage(ctx, tx, c.box, c.before, m.Size)
 	return err
 }
 

@@ -341,7 +341,7 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 			return err
 		}
 	}
-	before, err := s.mayKeep(ctx, tx, box, m.Size)
+	before, err := s.mayKeep(ctx, tx, box, o)
 	if err != nil {
 		return err
 	}
@@ -371,7 +371,7 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 	if err := s.hookSent(ctx, tx, box, &m, &o.detail); err != nil {
 		return err
 	}
-	if o.told, err = s.tellUse(ctx, tx, box, before, m.Size); err != nil {
+	if o.told, err = s.tellMessage(ctx, tx, box, before, m.Size); err != nil {
 		return err
 	}
 	if !o.draft.ID.IsZero() {

@@ -48,7 +48,7 @@ func (s *Service) mayPreview(ctx context.Context, o *outgoing) error {
 		if err != nil {
 			return err
 		}
-		if _, err := s.mayKeep(ctx, r, o.box, o.message.Size); err != nil {
+		if _, err := s.mayKeep(ctx, r, o.box, o); err != nil {
 			return err
 		}
 		in := toReview(threads{known: true, ids: related, skips: o.skips})

@@ -193,6 +193,9 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	if err := s.introduceLimits(ctx, &there); err != nil {
 		return nil, err
 	}
+	if err := s.tellDefaults(ctx); err != nil {
+		return nil, err
+	}
 	if opt.Alone {
 		err := s.update(ctx, func(tx store.Tx) error {
 			return errors.Join(tx.ReleaseDeliveries(ctx, s.now()), tx.ReleaseHooks(ctx, s.now()))

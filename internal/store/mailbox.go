@@ -35,15 +35,18 @@ type Census struct {
 	Owners  map[mailbox.Num]string // the addresses of the mailboxes that brought domains
 	Boxes   []DomainCount
 	Spared  []string // addresses of mailboxes without a limit because they held more than the default when it came
+	Full    []string // addresses of permanent mailboxes that have no room for mail
 }
 
-// TakeCensus reads a census.
+// TakeCensus reads a census of a deployment with these limits.
 func TakeCensus(ctx context.Context, r interface {
 	Domains(ctx context.Context, box mailbox.Num) ([]mailbox.Domain, error)
 	Mailbox(ctx context.Context, num mailbox.Num) (mailbox.Mailbox, error)
 	MailboxDomains(ctx context.Context) ([]DomainCount, error)
 	Controlled(ctx context.Context, after mailbox.Num, limit int) ([]mailbox.Mailbox, error)
-}) (c Census, err error) {
+	Above(ctx context.Context, u mailbox.Use, after mailbox.Num, limit int) ([]mailbox.Num, error)
+	Use(ctx context.Context, num mailbox.Num) (mailbox.Use, error)
+}, limits mailbox.Limits) (c Census, err error) {
 	if c.Domains, err = r.Domains(ctx, 0); err != nil {
 		return c, err
 	}
@@ -61,15 +64,44 @@ func TakeCensus(ctx context.Context, r interface {
 	if c.Boxes, err = r.MailboxDomains(ctx); err != nil {
 		return c, err
 	}
+	isFull := func(box mailbox.Mailbox) error {
+		used, err := r.Use(ctx, box.Num)
+		if err == nil && box.Scope != mailbox.Provisional && !limits.Allowance(box).Fits(used, 0) {
+			c.Full = append(c.Full, box.Address)
+		}
+		return err
+	}
 	const page = 1000
+	for last, more := mailbox.Num(0), limits.Bounded(); more; {
+		nums, err := r.Above(ctx, limits.MailboxUse(), last, page)
+		if err != nil {
+			return c, err
+		}
+		for _, num := range nums {
+			box, err := r.Mailbox(ctx, num)
+			if last = num; err == nil && box.Control().Limits == nil { // the others follow
+				err = isFull(box)
+			}
+			if err != nil && !errors.Is(err, ErrNotFound) {
+				return c, err
+			}
+		}
+		more = len(nums) == page
+	}
 	for last, more := mailbox.Num(0), true; more; {
 		boxes, err := r.Controlled(ctx, last, page)
 		if err != nil {
 			return c, err
 		}
 		for _, box := range boxes {
-			if l := box.Control().Limits; l != nil && l.Spared {
+			l := box.Control().Limits
+			if l != nil && l.Spared {
 				c.Spared = append(c.Spared, box.Address)
+			}
+			if l != nil {
+				if err := isFull(box); err != nil && !errors.Is(err, ErrNotFound) {
+					return c, err
+				}
 			}
 			last = box.Num
 		}

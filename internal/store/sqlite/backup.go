@@ -11,6 +11,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -93,8 +94,8 @@ func Known() int {
 }
 
 // Census returns the domains and how many mailboxes are on which. The tables must be as this program knows them.
-func (s *Snapshot) Census(ctx context.Context) (store.Census, error) {
-	return store.TakeCensus(ctx, &queries{conn: s.conn})
+func (s *Snapshot) Census(ctx context.Context, limits mailbox.Limits) (store.Census, error) {
+	return store.TakeCensus(ctx, &queries{conn: s.conn}, limits)
 }
 
 // Blobs calls fn with the key of every blob that a message, a draft or mail in quarantine needs. The mail of mailboxes
