@@ -15,6 +15,7 @@ type tool struct {
 	hints       hints
 	permanent   bool     // a temporary mailbox cannot use it
 	needs       []string // capabilities of a restricted key, one of which it must have; none: any key may use it
+	reads       bool     // it needs read beside that
 	create      bool     // it makes the mailbox, and needs none
 	input       arguments
 	heavy       func(args) bool // tells of a call that takes much memory; nil: none does
@@ -69,6 +70,9 @@ func (k keyKind) usable(name string) bool {
 		}
 		lacks := len(k.capabilities) > 0 && len(t.needs) > 0 &&
 			!slices.ContainsFunc(t.needs, func(need string) bool { return slices.Contains(k.capabilities, need) })
+		if len(k.capabilities) > 0 && t.reads && !slices.Contains(k.capabilities, "read") {
+			lacks = true
+		}
 		return !(t.permanent && k.temporary) && !lacks
 	}
 	return true

@@ -416,6 +416,7 @@ func TestToolsOfRestrictedKeys(t *testing.T) {
 		{[]string{"read", "manage"}, []string{"delete_email", "extract_data", "get_attachment", "get_email",
 			"get_inbox", "get_stats", "get_thread", "get_threads", "search_inbox", "update_email", "wait_for_code",
 			"wait_for_email"}},
+		{[]string{"send"}, []string{"create_draft", "list_drafts", "send_draft", "send_email", "update_draft"}},
 		{[]string{"review"}, nil},
 	} {
 		made, err := k.operator.Moderate(address).CreateRestrictedKey(k.ctx(), api.NewKey{

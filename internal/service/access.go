@@ -161,9 +161,14 @@ func (s *Service) Enter(ctx context.Context, who mailbox.Caller, act Act) (Acces
 	return in, s.audit(ctx, in)
 }
 
-// notesItself tells whether an act is noted in the audit log when it is done, with what it was: changing a list,
-// deciding on mail that is held.
+// notesItself tells whether an act is noted in the audit log when it is done, with what it was: changing a mailbox or a
+// list, making a key, deciding on mail that is held.
 func (a Act) notesItself() bool {
+	switch a.Verb {
+	case "PATCH /v1/mailbox", "PATCH /v1/mailboxes/{address}", "POST /v1/mailbox/resume-sending",
+		"POST /v1/mailboxes/{address}/keys":
+		return true
+	}
 	return a.Need == mailbox.ControlMailbox && strings.Contains(a.Verb, "/lists/") ||
 		a.Need == mailbox.ReviewMail && strings.Contains(a.Verb, " /v1/reviews/") && !strings.HasPrefix(a.Verb, "GET ")
 }

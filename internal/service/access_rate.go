@@ -87,7 +87,10 @@ func (s *Service) RateLimited(of RatePolicy) int64 {
 }
 
 func rateOf(of RatePolicy, quota int, left float64, wait time.Duration) Rate {
-	if wait == 0 {
+	switch {
+	case wait == 0 && left < 1: // the next one
+		wait = filling(1-left, quota)
+	case wait == 0:
 		wait = filling(float64(quota)-left, quota)
 	}
 	return Rate{Policy: of, Quota: quota, Left: int(left), Reset: wait}

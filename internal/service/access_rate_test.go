@@ -88,8 +88,9 @@ func TestRateIsTold(t *testing.T) {
 		return fmt.Sprint(rates)
 	}
 	k.same("at first", told(), "[{address 120 119 500ms} {key 60 58 2s}]")
-	k.admitted(58, "192.0.2.1", b.Key)
-	k.same("at last", told(), "[{address 120 60 30s} {key 60 0 1s}]")
+	k.admitted(57, "192.0.2.1", b.Key)
+	k.same("the last", told(), "[{address 120 61 29.5s} {key 60 0 1s}]")
+	k.same("one too many", told(), "[{address 120 60 30s} {key 60 0 1s}]")
 	off := newService(t)
 	rates, err := off.svc.Admit(netip.MustParseAddr("192.0.2.1"), b.Key)
 	k.works("off", err)

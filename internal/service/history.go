@@ -257,6 +257,12 @@ func posted(h mailbox.Hook, manages bool) []mailbox.HistoryEntry {
 	var list []mailbox.HistoryEntry
 	for i, a := range h.Log {
 		e.At, e.Attempt, e.Code, e.Reason = a.At, i+1, a.Status, a.Error
+		switch { // what became of this attempt
+		case a.OK():
+			e.Status = string(mailbox.HookDelivered)
+		case i < len(h.Log)-1 || h.State == mailbox.HookDelivered:
+			e.Status = string(mailbox.HookFailed)
+		}
 		list = append(list, e)
 	}
 	return list

@@ -295,6 +295,7 @@ func TestHistoryOfWebhooks(t *testing.T) {
 	list := got[len(got)-2:]
 	k.same("sentences", sentences(list), "Posting the event message.received to https://hook.test/secret failed: "+
 		"status 500.\nThe event message.received was posted to https://hook.test/secret and answered with 204.")
+	k.same("statuses", []string{list[0].Status, list[1].Status}, []string{"failed", "delivered"})
 	in := own.read()
 	in.Caller.Scope = mailbox.Provisional
 	if text := sentences(k.history(in, id)); strings.Contains(text, "hook.test") {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -66,12 +67,23 @@ func (s *Service) CreateKey(ctx context.Context, in Access, n NewKey) (CreatedKe
 		if err := tx.InsertKey(ctx, made.Key); err != nil {
 			return err
 		}
-		return s.openBoxes(ctx, tx, made.Key, n.Mailboxes)
+		if err := s.openBoxes(ctx, tx, made.Key, n.Mailboxes); err != nil {
+			return err
+		}
+		return tx.AppendAudit(ctx, s.audited(in, box.Address, made.Key.ID.String()+" "+grants(made.Key)))
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = errNoMailbox
 	}
 	return made, err
+}
+
+// grants says for the audit log what a key may do.
+func grants(k mailbox.Key) string {
+	if list := k.Restriction().Capabilities; len(list) > 0 {
+		return strings.Join(list, " ")
+	}
+	return string(mailbox.Permanent)
 }
 
 // OwnKey is a key that a mailbox makes for itself.
@@ -182,6 +194,9 @@ func (s *Service) restriction(n NewKey) (r mailbox.Restriction, err error) {
 		Several: len(n.Mailboxes) > 0 || n.CreateMailboxes, CreateMailboxes: n.CreateMailboxes}
 	if utf8.RuneCountInString(n.Name) > keyNameMost {
 		return r, mailbox.InvalidField("name", "The name is too long: at most %d characters.", keyNameMost)
+	}
+	if strings.ContainsFunc(n.Name, unicode.IsControl) {
+		return r, mailbox.InvalidField("name", "The name is one line of text, without control characters.")
 	}
 	if !n.ExpiresAt.IsZero() && !n.ExpiresAt.After(s.now()) {
 		return r, mailbox.InvalidField("expires_at", "expires_at is in the past.")
@@ -368,7 +383,14 @@ func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) 
 		if err != nil {
 			return err
 		}
-		return tx.InsertKey(ctx, made.Key)
+		if err := tx.InsertKey(ctx, made.Key); err != nil {
+			return err
+		}
+		box, err := tx.Mailbox(ctx, made.Mailbox)
+		if err != nil {
+			return err
+		}
+		return tx.AppendAudit(ctx, s.audited(in, box.Address, old.ID.String()+" is now "+made.Key.ID.String()))
 	})
 	if err == nil {
 		s.rates.keys.inherit(made.Digest, in.Caller.Key.Digest)

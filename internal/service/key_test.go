@@ -341,6 +341,8 @@ func TestWrongKeyBounds(t *testing.T) {
 		_, err := k.svc.CreateKey(t.Context(), in, n)
 		k.kind(field, err, mailbox.Invalid, "invalid_"+field)
 	}
+	_, err := k.svc.CreateKey(t.Context(), in, service.NewKey{Name: "two\nlines"})
+	k.kind("a name of two lines", err, mailbox.Invalid, "invalid_name")
 }
 
 // A request that was under way when its key was revoked, or ended, sends nothing.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/service/servicetest"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -53,6 +54,44 @@ func TestRejects(t *testing.T) {
 	k.same("time", list.Items[0].At, noon)
 	_, err = k.svc.Rejects(t.Context(), all, service.Page{Limit: 1, Cursor: service.EncodeCursor('a', 3)})
 	k.kind("another list's cursor", err, mailbox.Invalid, "invalid_cursor")
+}
+
+// What the operator changes is noted once, with what it was; keys are named by their ids.
+func TestAuditSaysWhat(t *testing.T) {
+	k := newService(t)
+	own := k.permanent("own")
+	enter := func(verb string, need mailbox.Capability) service.Access {
+		return servicetest.Enter(t, k.svc, operatorToken, service.Act{Need: need, Verb: verb, Mailbox: own.Address})
+	}
+	notes := func() (list []string) {
+		found, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""), service.Page{Limit: 100})
+		k.works("Audits", err)
+		for _, a := range found.Items {
+			list = append(list, a.Action+": "+a.Note)
+		}
+		return list
+	}
+	before := len(notes())
+	url := ""
+	_, err := k.svc.ChangeMailbox(t.Context(), enter("PATCH /v1/mailboxes/{address}", mailbox.Moderate),
+		service.MailboxChange{WebhookURL: &url, ControlChange: service.ControlChange{Limits: &service.LimitsChange{
+			RetentionDays: &service.RetentionChange{Inbound: chosen(7.0), AllLabels: true}}}})
+	k.works("ChangeMailbox", err)
+	_, err = k.svc.ChangeMailbox(t.Context(), enter("PATCH /v1/mailbox", mailbox.ChangeSettings),
+		service.MailboxChange{WebhookURL: &url})
+	k.works("ChangeMailbox", err)
+	made, err := k.svc.CreateKey(t.Context(), enter("POST /v1/mailboxes/{address}/keys", mailbox.Moderate),
+		service.NewKey{Capabilities: []string{"read", "draft"}})
+	k.works("CreateKey", err)
+	old := k.login(own.Key).Key.ID
+	rotated, err := k.svc.RotateKey(t.Context(), own.in(mailbox.ManageMailbox))
+	k.works("RotateKey", err)
+	list := notes()
+	k.same("notes", list[:len(list)-before], []string{
+		mailbox.ManageMailbox.String() + ": " + old.String() + " is now " + rotated.Key.ID.String(),
+		"POST /v1/mailboxes/{address}/keys: " + made.Key.ID.String() + " read draft", "PATCH /v1/mailbox: webhook_url",
+		"PATCH /v1/mailboxes/{address}: webhook_url, limits.retention_days.labels default, " +
+			"limits.retention_days.inbound 7"})
 }
 
 // What could not be written is kept for the next time: a full disk or a caller who hangs up loses no audit entry.

@@ -156,6 +156,10 @@ func (s *Service) moveSend(ctx context.Context, tx store.Tx, in Access, m mailbo
 		if !waits || !d.Recallable() {
 			continue
 		}
+		to := newAddressee(mailbox.Address{Address: d.Recipient})
+		if err := mayWriteTo(in.Caller.Key, []addressee{to}); err != nil {
+			return m, err
+		}
 		was = d.QueuedAt
 		if d.QueuedAt = due; d.Status != mailbox.Held {
 			d.NextAt, d.Status = due, mailbox.Scheduled

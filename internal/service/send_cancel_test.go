@@ -190,6 +190,25 @@ func TestMoveSend(t *testing.T) {
 	wantCode(t, b.moveTo(sent.ID, at), "already_sent")
 }
 
+// A key moves no message to somebody whom it may not write to.
+func TestMoveSendOfRestrictedKey(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	made, err := k.svc.CreateKey(t.Context(), k.operator(mailbox.Moderate, b.Address), service.NewKey{
+		Recipients: []string{"ann@other.test"}})
+	k.works("CreateKey", err)
+	for _, tt := range []struct{ to, code string }{{"ann@other.test", ""}, {"bob@other.test", "recipient_denied"}} {
+		sent := b.send(later2h(k, tt.to))
+		_, err := k.svc.ChangeMessage(t.Context(), k.enter(made.Secret, mailbox.ChangeMail, ""), sent.ID,
+			service.MessageChange{SendAt: k.clock.Now().Add(time.Hour)})
+		if tt.code == "" {
+			k.works(tt.to, err)
+		} else {
+			wantCode(t, err, tt.code)
+		}
+	}
+}
+
 // Every send waits for undo_seconds, which the mailbox's own key can neither set nor get round.
 func TestUndoSeconds(t *testing.T) {
 	k := newService(t)
