@@ -27,8 +27,8 @@ func (s *Service) mayHold(ctx context.Context, r store.Reader, box mailbox.Mailb
 	return used, err
 }
 
-// mayKeep checks that a mailbox has room for a message that is sent from it, and returns what it holds beside it. What a
-// draft takes becomes free when it is sent.
+// mayKeep checks that a mailbox has room for a message that is sent from it, and returns what it holds beside it. What
+// a draft takes becomes free when it is sent.
 func (s *Service) mayKeep(ctx context.Context, r store.Reader, box mailbox.Mailbox, o *outgoing) (mailbox.Use, error) {
 	used, err := r.Use(ctx, box.Num)
 	if err != nil {

@@ -21,8 +21,8 @@ func (s *Service) tellLimits(ctx context.Context, tx store.Tx, num mailbox.Num) 
 	return s.tellUse(ctx, tx, box, used, used)
 }
 
-// tellDefaults tells the owners of mailboxes that use most of the default limits, who were not told: the limits may have
-// been lowered since the last start.
+// tellDefaults tells the owners of mailboxes that use most of the default limits, who were not told: the limits may
+// have been lowered since the last start.
 func (s *Service) tellDefaults(ctx context.Context) error {
 	u := s.opt.Limits.MailboxUse().Told()
 	for last, more := mailbox.Num(0), s.opt.Limits.Bounded(); more; {
