@@ -78,7 +78,8 @@ func FuzzRead(f *testing.F) {
 		"<img alt='x y'>", "<map><area href=x></map>", "<p itemscope><i itemprop=a content=b>c</i>",
 		"<?xml?><![if !mso]>a<![endif]>",
 		"<button>a<button>b", "<form>a<form>b</form>c", "<dl><dt>a<dd>b</dl>", "<option>a<option>b",
-		"<svg><text>a</svg>b", "<a color='000(0\bx'>a", "<p style='color:rgb(0\b1)'>a", "&#0A0<", "&#x4Ag<p title='&#9'>",
+		"<svg><text>a</svg>b", "<a color='000(0\bx'>a", "<p style='color:rgb(0\b1)'>a",
+		"&#0A0<", "&#x4Ag<p title='&#9'>",
 	} {
 		f.Add(s)
 	}
