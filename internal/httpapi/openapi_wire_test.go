@@ -83,7 +83,8 @@ func membersOf(structs map[string]*ast.StructType, name string) map[string]membe
 // older clients are answered; what is in a file; and what is only a part of others.
 var foreign = []string{"Draft", "DraftFile", "DraftChange", "DraftSend", "EmailChange", "Exported", "KeyBounds",
 	"NewMailbox", "RetentionChange", "ReviewDecision", "OlderEmail", "OlderConversation", "OlderWaited", "OlderOrder",
-	"OlderReceipt", "ProviderMail", "ProviderFile", "ProviderAnswer", "ResendEvent", "ResendMail", "ResendBounce", "ResendFailed"}
+	"OlderReceipt", "ProviderMail", "ProviderFile", "ProviderAnswer", "ResendEvent", "ResendMail", "ResendBounce",
+	"ResendFailed"}
 
 // schemas are the names of the schemas of a type, where they have other names.
 var schemas = map[string]string{

@@ -22,7 +22,7 @@ const (
 	retainPage = 200
 	// retainAll is after how long all messages of a mailbox are looked at again, whose labels may have changed.
 	retainAll = 24 * time.Hour
-	// retainSoon is how long before the shortest time is over a message may have been looked at already, by another clock.
+	// retainSoon is how long before the shortest time is over a message may have been looked at, by another clock.
 	retainSoon = time.Minute
 	// retainBusy is after how long a message is looked at again that could not go because it has not left.
 	retainBusy = time.Hour

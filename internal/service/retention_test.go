@@ -85,7 +85,8 @@ func keepDays(r mailbox.Retention) *service.RetentionChange {
 // What a change does not give stays, and what is null is the deployment's.
 func TestRetentionIsMerged(t *testing.T) {
 	k := newService(t, func(o *service.Options) {
-		o.Limits.Retention = mailbox.Retention{Inbound: 1, Outbound: 2, Labels: map[string]float64{"keep": 0, "news": 3}}
+		o.Limits.Retention = mailbox.Retention{Inbound: 1, Outbound: 2,
+			Labels: map[string]float64{"keep": 0, "news": 3}}
 	})
 	b := k.permanent("bo")
 	none, zero, nine := service.Choice[float64]{Given: true}, 0.0, 9.0
@@ -100,8 +101,10 @@ func TestRetentionIsMerged(t *testing.T) {
 		{service.RetentionChange{Inbound: chosen(zero), Labels: map[string]*float64{"news": &zero}},
 			"0 90 map[keep:0 news:0]"},
 		{service.RetentionChange{Labels: map[string]*float64{"code": &nine}}, "0 90 map[code:9 keep:0 news:0]"},
-		{service.RetentionChange{Labels: map[string]*float64{"news": nil, "keep": nil}}, "0 90 map[code:9 keep:0 news:3]"},
-		{service.RetentionChange{AllLabels: true, Labels: map[string]*float64{"keep": &nine}}, "0 90 map[keep:9 news:3]"},
+		{service.RetentionChange{Labels: map[string]*float64{"news": nil, "keep": nil}},
+			"0 90 map[code:9 keep:0 news:3]"},
+		{service.RetentionChange{AllLabels: true, Labels: map[string]*float64{"keep": &nine}},
+			"0 90 map[keep:9 news:3]"},
 		{service.RetentionChange{All: true, Outbound: chosen(5.0)}, "1 5 map[keep:0 news:3]"},
 		{service.RetentionChange{All: true}, "1 2 map[keep:0 news:3]"},
 	} {
@@ -115,7 +118,8 @@ func TestRetentionIsMerged(t *testing.T) {
 			c.Labels[fmt.Sprintf("label-%d-%d", i, n)] = &nine
 		}
 		_, err := k.svc.ChangeMailbox(t.Context(), k.operator(mailbox.ChangeSettings, b.Address),
-			service.MailboxChange{ControlChange: service.ControlChange{Limits: &service.LimitsChange{RetentionDays: &c}}})
+			service.MailboxChange{ControlChange: service.ControlChange{
+				Limits: &service.LimitsChange{RetentionDays: &c}}})
 		if i == 0 {
 			k.works("40 labels", err)
 		} else {
