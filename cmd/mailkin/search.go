@@ -19,7 +19,7 @@ var queryLanguage = [][2]string{
 	{"invoice -draft, NOT draft", "without a word"},
 	{"invoice OR receipt", "one of them. It binds tighter than a space: a b OR c is a and one of b, c. " +
 		"Parentheses group"},
-	{`from:kim@example.com, to:"Kim Lee"`, "sender, and recipients: an address, a domain, parts of them, or a name"},
+	{`from:kim@example.com, to:"Kim Lee"`, "sender, and recipients (cc: and bcc: are the same): an address, a domain, parts of them, or a name"},
 	{"subject:(order OR invoice)", "in the subject; also body:, filename:, filetext:"},
 	{"label:code, has:attachment, has:code, has:link", "with a label, an attachment, a code, a link"},
 	{"is:unseen, is:seen, in:sent, in:inbox", "not yet seen, seen, sent, received"},
