@@ -114,6 +114,31 @@ func TestDeleteDuringDATA(t *testing.T) {
 	c.mustRead(t, 550)
 }
 
+// A key that controls its mailbox changes it by its address as the operator does, and no other's.
+func TestControlByAddress(t *testing.T) {
+	t.Parallel()
+	srv := start(t)
+	b, other := srv.mailbox(t, "own"), srv.mailbox(t, "other")
+	var made struct {
+		Key string `json:"api_key"`
+	}
+	srv.do(t, request{method: "POST", path: "/v1/mailboxes/" + b.address + "/keys", key: srv.token,
+		body: `{"capabilities":["control"]}`}, 201, &made)
+	for _, tt := range []struct {
+		address, key string
+		status       int
+	}{{b.address, made.Key, 200}, {other.address, made.Key, 403}, {b.address, b.key, 403}, {b.address, srv.token, 200}} {
+		a := srv.ask(t, request{method: "PATCH", path: "/v1/mailboxes/" + tt.address, key: tt.key,
+			body: `{"undo_seconds":7}`})
+		if a.status != tt.status {
+			t.Errorf("%s: %d %s, want %d", tt.address, a.status, a.body, tt.status)
+		}
+	}
+	if a := srv.ask(t, request{method: "DELETE", path: "/v1/mailboxes/" + b.address, key: made.Key}); a.status != 403 {
+		t.Errorf("delete: %d", a.status)
+	}
+}
+
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	srv := start(t)

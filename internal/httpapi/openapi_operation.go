@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // complete adds to an operation what follows from its route.
@@ -156,6 +158,9 @@ func commonErrors(r route) []any {
 		codes = append(codes, "forbidden", "not_found")
 	case addressed:
 		codes = append(codes, "not_found")
+		if r.need != mailbox.Moderate { // a key may have it for its own mailbox
+			codes = append(codes, "forbidden")
+		}
 	}
 	switch r.body {
 	case noBody:

@@ -119,7 +119,7 @@ var routes = []route{
 	{post, "mailboxes", deployment, mailbox.CreateMailbox, object, (*API).createMailbox},
 	{get, "mailboxes", deployment, mailbox.Moderate, noBody, (*API).mailboxes},
 	{get, "mailboxes/{address}", addressed, mailbox.Moderate, noBody, (*API).mailbox},
-	{patch, "mailboxes/{address}", addressed, mailbox.Moderate, object, (*API).changeMailbox},
+	{patch, "mailboxes/{address}", addressed, mailbox.ControlMailbox, object, (*API).changeMailbox},
 	{remove, "mailboxes/{address}", addressed, mailbox.Moderate, noBody, (*API).deleteMailbox},
 	{patch, "mailboxes/{address}/pause", addressed, mailbox.Moderate, optionalObject, (*API).pauseMailbox},
 	{patch, "mailboxes/{address}/resume", addressed, mailbox.Moderate, optionalObject, (*API).resumeMailbox},

@@ -51,8 +51,8 @@ func (x *Index) Scrub(ctx context.Context, room int64) (more bool, err error) {
 		x.disk.pages.Store(pages)
 	}
 	more = left > 0 && left < before
-	if err == nil && !more {
-		err = q.sql(`PRAGMA wal_checkpoint(TRUNCATE)`).run()
+	if err == nil && !more { // a reader in the way is asked to leave once more with the next step
+		more = !x.disk.restartLog(q, "TRUNCATE", fullWait)
 	}
 	if isBroken(err) {
 		x.reopen(err)
