@@ -127,7 +127,8 @@ func TestControlByAddress(t *testing.T) {
 	for _, tt := range []struct {
 		address, key string
 		status       int
-	}{{b.address, made.Key, 200}, {other.address, made.Key, 403}, {b.address, b.key, 403}, {b.address, srv.token, 200}} {
+	}{{b.address, made.Key, 200}, {other.address, made.Key, 403}, {b.address, b.key, 403},
+		{b.address, srv.token, 200}} {
 		a := srv.ask(t, request{method: "PATCH", path: "/v1/mailboxes/" + tt.address, key: tt.key,
 			body: `{"undo_seconds":7}`})
 		if a.status != tt.status {
