@@ -11,13 +11,7 @@ import (
 // draftsQuery reads the filters of a list of drafts.
 func draftsQuery(c *door.Call) (q service.DraftsQuery, err error) {
 	q.Waiting = true
-	if q.Oldest, err = flag(c, "ascending"); err != nil {
-		return q, err
-	}
-	if q.Until, err = moment(c, "before"); err != nil {
-		return q, err
-	}
-	if q.Since, err = moment(c, "after"); err != nil {
+	if q.Oldest, q.Since, q.Until, err = span(c); err != nil {
 		return q, err
 	}
 	q.Tags, err = list(c, "labels")

@@ -2,6 +2,7 @@ package agentmail
 
 import (
 	"slices"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/door"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -81,18 +82,23 @@ func narrow(q *service.SelectQuery, label string) {
 	}
 }
 
+// span reads the order of a list, and the times that it is between.
+func span(c *door.Call) (oldest bool, since, until time.Time, err error) {
+	if oldest, err = flag(c, "ascending"); err == nil {
+		until, err = moment(c, "before")
+	}
+	if err == nil {
+		since, err = moment(c, "after")
+	}
+	return oldest, since, until, err
+}
+
 // selection reads the filters of a list; the two names are those for senders and recipients.
 func selection(c *door.Call, from, to string) (q service.SelectQuery, err error) {
 	if q.Page, err = page(c); err != nil {
 		return q, err
 	}
-	if q.Oldest, err = flag(c, "ascending"); err != nil {
-		return q, err
-	}
-	if q.Until, err = moment(c, "before"); err != nil {
-		return q, err
-	}
-	if q.Since, err = moment(c, "after"); err != nil {
+	if q.Oldest, q.Since, q.Until, err = span(c); err != nil {
 		return q, err
 	}
 	for name, into := range map[string]*[]string{from: &q.From, to: &q.To, "subject": &q.Subject} {

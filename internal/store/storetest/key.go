@@ -120,7 +120,7 @@ var keyTests = []test{
 		k.same("keys", k.keys(box.Num), want)
 		k.same("none", k.keys(99), []mailbox.Key{})
 	}},
-	{"is bound anew", func(k kit) {
+	{"has other bounds after a change", func(k kit) {
 		box := k.box("a@x.org")
 		key, other := k.key(box.Num), k.key(box.Num)
 		change := func() {
