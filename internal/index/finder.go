@@ -94,7 +94,7 @@ func (x *finder) lookFor(q search.Query) {
 // wait notes what of the mailbox is after a place of the index, and for ranking what the index is still to forget.
 func (x *finder) wait(ctx context.Context, place int64) error {
 	return x.ix.opt.Store.Ask(ctx, func(r store.Reader) (err error) {
-		if x.waiting, err = r.NotIndexed(ctx, x.num, place, searchWaiting); err != nil || !x.ranking {
+		if x.waiting, err = r.NotIndexed(ctx, x.num, place, x.ix.waitingMost()); err != nil || !x.ranking {
 			return err
 		}
 		list, err := r.Forgetting(ctx, x.num, goneMost)

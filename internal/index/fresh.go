@@ -118,7 +118,7 @@ func (f *fresh) forget(old time.Time) {
 func (ix *Index) Fresh(d mailbox.Detail, raw []byte, copies iter.Seq[*mailbox.Message]) {
 	now := time.Now()
 	ix.opt.Pressure.arrived(now)
-	if ix.opt.Index == nil || len(d.Text) > freshMost || !textless(d.Parts, raw) {
+	if ix.opt.Index == nil || ix.undemanded(now) || len(d.Text) > freshMost || !textless(d.Parts, raw) {
 		return
 	}
 	body := d.Text

@@ -54,6 +54,7 @@ type Options struct {
 	// Wake wakes who works on a topic, on every node.
 	Wake        func(wake.Topic)
 	Alone       bool            // no other node searches
+	OnDemand    bool            // mail is indexed while somebody searches; for one node that is alone
 	LowPriority func()          // gives the calling goroutine's thread the lowest priority; nil: nothing does
 	Leaving     <-chan struct{} // closed: the service is about to stop
 	Workers     *background.Workers

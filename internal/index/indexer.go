@@ -241,7 +241,10 @@ func sleep(ctx context.Context, wake <-chan struct{}, d time.Duration) bool {
 // round indexes one batch, and tells whether there may be more.
 func (x *indexer) round(ctx context.Context) (more bool, err error) {
 	x.began = time.Now()
-	x.ix.backlog.looked()
+	idle := x.ix.undemanded(x.began)
+	if !idle {
+		x.ix.backlog.looked()
+	}
 	defer func() { x.took = time.Since(x.began) }()
 	place, err := x.index.Place(ctx)
 	if err != nil {
@@ -250,7 +253,7 @@ func (x *indexer) round(ctx context.Context) (more bool, err error) {
 	var gone []store.Forgotten
 	var work []store.IndexWork
 	err = x.ix.opt.Store.View(ctx, func(r store.Reader) (err error) {
-		if gone, err = r.Forgotten(ctx, indexBatch); err == nil {
+		if gone, err = r.Forgotten(ctx, indexBatch); err == nil && !idle {
 			work, err = r.ToIndex(ctx, place, indexBatch)
 		}
 		return err

@@ -12,6 +12,8 @@ import (
 // those who wait for an answer, and nobody has use for it: so it is put off, for some seconds. Anyone who searches ends
 // that for a while. Until it is indexed mail is found all the same, by looking through what waits of a mailbox, so no
 // mailbox gets too much of it. Vectors wait as well.
+//
+// A test server indexes on demand: most of its mail is deleted before anybody searches it.
 
 const (
 	// putOffMost is how long the oldest of what waits is put off.
@@ -23,6 +25,9 @@ const (
 	// backlogMost is how many messages of one mailbox may wait, and backlogBoxes in how many mailboxes.
 	backlogMost  = 500
 	backlogBoxes = 10_000
+	// demandMost is how many messages of one mailbox may wait where mail is indexed on demand. The first search looks
+	// through all of them, which takes about a second.
+	demandMost = 10_000
 )
 
 // backlog is what waits for the indexer, and whether anybody cares. Its zero value is ready to use.
@@ -34,16 +39,31 @@ type backlog struct {
 }
 
 // Came notes a message that is to be indexed.
-func (ix *Index) Came(num mailbox.Num) { ix.backlog.came(num) }
+func (ix *Index) Came(num mailbox.Num) { ix.backlog.came(num, ix.backlogMost()) }
 
-func (b *backlog) came(num mailbox.Num) {
+func (ix *Index) backlogMost() int {
+	if ix.opt.OnDemand {
+		return demandMost
+	}
+	return backlogMost
+}
+
+// waitingMost is how many messages that are not indexed a search looks through.
+func (ix *Index) waitingMost() int {
+	if ix.opt.OnDemand {
+		return demandMost
+	}
+	return searchWaiting
+}
+
+func (b *backlog) came(num mailbox.Num, most int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.boxes == nil {
 		b.boxes = make(map[mailbox.Num]int)
 	}
 	b.boxes[num]++
-	b.full = b.full || b.boxes[num] >= backlogMost || len(b.boxes) > backlogBoxes
+	b.full = b.full || b.boxes[num] >= most || len(b.boxes) > backlogBoxes
 }
 
 // looked restarts the count: what came before this the indexer finds.
@@ -82,5 +102,9 @@ func (x *indexer) putsOff(now time.Time) bool {
 // patient tells whether so much comes in that what follows may wait, and nobody searches. Other nodes' searches
 // are not known here, so that is for one that is alone.
 func (ix *Index) patient(now time.Time) bool {
-	return ix.opt.Alone && ix.opt.Pressure.overloaded(now, ix.cores) && ix.backlog.patient(now)
+	return ix.undemanded(now) ||
+		ix.opt.Alone && ix.opt.Pressure.overloaded(now, ix.cores) && ix.backlog.patient(now)
 }
+
+// undemanded tells whether mail is indexed on demand, and there is none: what waits is not read at all.
+func (ix *Index) undemanded(now time.Time) bool { return ix.opt.OnDemand && ix.backlog.patient(now) }

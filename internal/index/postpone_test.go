@@ -42,25 +42,41 @@ func TestIndexPutOff(t *testing.T) {
 		{"somebody searched long ago", func(ix *Index, _ *indexer) { ix.backlog.ask(now.Add(-askedTime - 1)) }, true},
 		{"a mailbox has too many", func(ix *Index, _ *indexer) {
 			for range backlogMost {
-				ix.backlog.came(7)
+				ix.Came(7)
 			}
 		}, false},
 		{"nearly", func(ix *Index, _ *indexer) {
 			for range backlogMost - 1 {
-				ix.backlog.came(7)
-				ix.backlog.came(8)
+				ix.Came(7)
+				ix.Came(8)
 			}
 		}, true},
 		{"it had, and they were found", func(ix *Index, _ *indexer) {
 			for range backlogMost {
-				ix.backlog.came(7)
+				ix.Came(7)
 			}
 			ix.backlog.looked()
-			ix.backlog.came(7)
+			ix.Came(7)
 		}, true},
+		{"on demand", func(ix *Index, _ *indexer) {
+			ix.opt.OnDemand, ix.opt.Pressure = true, new(Pressure)
+			for range backlogMost {
+				ix.Came(7)
+			}
+		}, true},
+		{"on demand, and somebody searches", func(ix *Index, _ *indexer) {
+			ix.opt.OnDemand, ix.opt.Pressure = true, new(Pressure)
+			ix.backlog.ask(now)
+		}, false},
+		{"on demand, and a mailbox has too many", func(ix *Index, _ *indexer) {
+			ix.opt.OnDemand, ix.opt.Pressure = true, new(Pressure)
+			for range demandMost {
+				ix.Came(7)
+			}
+		}, false},
 		{"too many mailboxes", func(ix *Index, _ *indexer) {
 			for n := range backlogBoxes + 1 {
-				ix.backlog.came(mailbox.Num(n))
+				ix.Came(mailbox.Num(n))
 			}
 		}, false},
 	} {

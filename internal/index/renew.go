@@ -84,7 +84,7 @@ func (x *indexer) beginRenewal(ctx context.Context) error {
 		return err
 	}
 	err = x.ix.opt.Store.View(ctx, func(rd store.Reader) error {
-		waiting, err := rd.NotIndexed(ctx, r.num, place, searchWaiting)
+		waiting, err := rd.NotIndexed(ctx, r.num, place, x.ix.waitingMost())
 		if n := len(waiting); n > 0 {
 			r.before = waiting[n-1].Seq
 		}

@@ -178,6 +178,26 @@ func TestSearchEndsPuttingOff(t *testing.T) {
 	}
 }
 
+// A test server finds all mail and indexes none of it until somebody searches; what is deleted before that never is.
+func TestIndexOnDemand(t *testing.T) {
+	k := newService(t, withIndex(t), func(o *service.Options) { o.CatchAll, o.Alone = new(service.CatchAll), true })
+	robin := k.permanent("robin")
+	k.receive(plainMail("Ann <ann@shop.test>", "first", "It is on its way."), robin.Address)
+	gone := k.receive(plainMail("Ann <ann@shop.test>", "second", "It is on its way."), robin.Address)[0].ID
+	x := k.svc.Index().NewIndexer()
+	k.works("a round", x.Round(t.Context()))
+	if ok, err := k.svc.Index().Indexed(t.Context()); err != nil || ok {
+		t.Errorf("it was indexed before anybody searched: %v", err)
+	}
+	k.works("delete", k.svc.DeleteMessage(t.Context(), robin.change(), gone))
+	k.same("found", robin.find("way"), []string{"first"})
+	k.works("a round", x.Catch(t.Context()))
+	if ok, err := k.svc.Index().Indexed(t.Context()); err != nil || !ok {
+		t.Errorf("it was not indexed after a search: %v", err)
+	}
+	k.same("found again", robin.find("way"), []string{"first"})
+}
+
 // The inbox takes the cursors that it gave, whichever way it was searched.
 func TestInboxSearchPages(t *testing.T) {
 	k := newService(t, withIndex(t))

@@ -37,8 +37,11 @@ func Behind(ctx context.Context, r store.Reader, num mailbox.Num, place int64) (
 	return int64(len(waiting)), err
 }
 
-// Lag is how long the index is behind the store.
+// Lag is how long the index is behind the store. Where nobody has asked for it, it is not late.
 func (ix *Index) Lag(ctx context.Context) (time.Duration, error) {
+	if ix.undemanded(time.Now()) {
+		return 0, nil
+	}
 	place, err := ix.opt.Index.Place(ctx)
 	if err != nil {
 		return 0, err
