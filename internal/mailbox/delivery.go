@@ -164,12 +164,15 @@ type Attempt struct {
 	TLS      string
 	Provider string
 	Begun    bool          // the other server was told the message
+	NoUser   bool          // the words of a refusal say that there is no such recipient
 	Relay    bool          // a relay was asked: it does not know whether mail is delayed on its way
 	Wait     time.Duration // until the next try, where the other side said; 0: by the schedule
 }
 
 // Hard tells whether a refusal is about the address itself, so that nothing should be sent there again.
-func (a Attempt) Hard() bool { return a.Outcome == Refused && hardStatus(a.Enhanced, a.Code) }
+func (a Attempt) Hard() bool {
+	return a.Outcome == Refused && (a.NoUser || hardStatus(a.Enhanced, a.Code))
+}
 
 // hardStatus: no such user, no such domain, domain that takes no mail, mailbox moved or disabled (RFC 3463 X.1 and
 // 5.2.1).

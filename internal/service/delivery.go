@@ -11,6 +11,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rfc822/report"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/wake"
 )
@@ -386,6 +387,7 @@ func Outage(err error) (wait time.Duration, yes bool) {
 // FinishDelivery notes what became of a leased delivery. A lease that was lost changes nothing.
 func (s *Service) FinishDelivery(ctx context.Context, d mailbox.Delivery, a mailbox.Attempt) error {
 	told := false
+	a.NoUser = a.Outcome == mailbox.Refused && report.NoUser(d.Recipient, a.Code, a.Enhanced, a.Text)
 	var next mailbox.Delivery
 	err := s.update(ctx, func(tx store.Tx) error {
 		now, err := s.held(ctx, tx, d)

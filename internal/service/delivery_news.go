@@ -25,7 +25,7 @@ type news struct {
 	message   mailbox.ID // that the recipient got
 	recipient string     // whom the report names
 	reporter  string     // whose report it is, authenticated; of a message
-	hard      bool
+	report    report.Report
 }
 
 // maxComplaint is how many bytes of a complaint are searched for a return path.
@@ -57,19 +57,11 @@ func (s *Service) news(ctx context.Context, env mailbox.Envelope, in *intake, c 
 
 // deliveryNews is what a report says about the one delivery whose return path it came to, whomever else it names.
 func deliveryNews(id mailbox.ID, r report.Report) *news {
-	n := &news{delivery: id}
-	if len(r.Recipients) > 0 {
-		n.hard, n.word.Reason = r.Recipients[0].Hard, r.Recipients[0].Text
-	}
+	n := &news{delivery: id, report: r}
 	switch r.Class {
 	case report.Bounce:
 		n.word.Status, n.word.Bounce = mailbox.Bounced, "soft"
-		if n.hard {
-			n.word.Bounce = "hard"
-		}
-		if n.word.Reason == "" {
-			n.word.Reason = "The recipient's mail system reported that it could not be delivered."
-		}
+		n.word.Reason = "The recipient's mail system reported that it could not be delivered."
 	case report.Delayed:
 		n.word.Status = mailbox.Delayed
 	case report.Delivered:
@@ -78,6 +70,26 @@ func deliveryNews(id mailbox.ID, r report.Report) *news {
 		return nil
 	}
 	return n
+}
+
+// about is what news say about a recipient, and whether it is a hard bounce: by what the report says about that
+// address, or about the first where it names only others.
+func (n *news) about(recipient string) (w mailbox.Word, hard bool) {
+	w = n.word
+	list := n.report.Recipients
+	if len(list) == 0 {
+		return w, false
+	}
+	i := slices.IndexFunc(list, func(r report.Recipient) bool { return canonical(r.Address) == canonical(recipient) })
+	said := list[max(i, 0)]
+	if w.Reason == "" || said.Text != "" {
+		w.Reason = said.Text
+	}
+	hard = w.Status == mailbox.Bounced && said.Hard
+	if hard {
+		w.Bounce = "hard"
+	}
+	return w, hard
 }
 
 // reporter is the author of a report whose domain stands for it; empty: nobody knows whose it is.
@@ -142,7 +154,8 @@ func (s *Service) hear(ctx context.Context, tx store.Tx, n *news) (mailbox.Num, 
 	if err != nil {
 		return 0, err
 	}
-	return s.learn(ctx, tx, d, n.word, n.hard)
+	word, hard := n.about(d.Recipient)
+	return s.learn(ctx, tx, d, word, hard)
 }
 
 // concerned finds the delivery that news are about.

@@ -307,6 +307,30 @@ func TestBounceComesBack(t *testing.T) {
 	wantCode(t, err, "recipient_suppressed")
 }
 
+// A report that names several recipients counts for the one that was written to, and words count in a reply, too.
+func TestBounceOfTheRightRecipient(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	b.send(draftTo("bob@other.test"))
+	j := k.one()
+	k.finish(j, taken)
+	const ann = "Final-Recipient: rfc822; ann@other.test"
+	full := ann + "\r\nAction: failed\r\nStatus: 5.2.2\r\n\r\nFinal-Recipient: rfc822; Bob@other.test"
+	raw := strings.Replace(fmt.Sprintf(dsn, j.Return, "failed", "5.0.0"), ann, full, 1)
+	k.works("report", k.report("", j.Return, raw))
+	_, err := k.svc.Send(t.Context(), b.in(mailbox.SendMail), draftTo("bob@other.test"))
+	wantCode(t, err, "recipient_suppressed")
+	for _, text := range []string{"5.5.0 unknown recipient", "5.5.0 protocol error"} {
+		hard := strings.Contains(text, "unknown")
+		to := fmt.Sprintf("kim-%t@other.test", hard)
+		b.send(draftTo(to))
+		k.finish(k.one(), mailbox.Attempt{Outcome: mailbox.Refused, Code: 554, Enhanced: "5.5.0", Text: text})
+		if _, err := k.svc.Send(t.Context(), b.in(mailbox.SendMail), draftTo(to)); (err != nil) != hard {
+			t.Errorf("after %q: %v", text, err)
+		}
+	}
+}
+
 const arf = "From: fbl@other.test\r\nTo: abuse@example.test\r\nSubject: Complaint\r\nMIME-Version: 1.0\r\n" +
 	"Content-Type: multipart/report; report-type=feedback-report; boundary=b\r\n\r\n--b\r\n\r\nA complaint.\r\n--b\r\n" +
 	"Content-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\nUser-Agent: x/1\r\nVersion: " +

@@ -96,7 +96,7 @@ func (n narrative) groupAddress(g group) string {
 	for _, name := range [...]string{"original-recipient", "final-recipient", "x-actual-recipient"} {
 		a := cleanAddress(g.get(name))
 		if strings.IndexByte(a, '@') > 0 {
-			return a
+			return n.known(a)
 		}
 		if spare == "" {
 			spare = a

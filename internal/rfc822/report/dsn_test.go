@@ -78,7 +78,7 @@ Diagnostic-Code: smtp; 550 5.1.1 <nobody@example.com>: Recipient address
 			"reply\n    to end of DATA command)",
 			"Final-Recipient: rfc822; nobody@example.com\nAction: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 550 "+
 				"User unknown\n"),
-			"bounce: nobody@example.com 5.0.0" + id},
+			"bounce: nobody@example.com 5.0.0 hard" + id},
 		{"said to RCPT", dsn("<nobody@example.com>: host mx.example.com[192.0.2.1] said: 550 User unknown (in "+
 			"reply\n    to RCPT TO command)",
 			"Final-Recipient: rfc822; nobody@example.com\nAction: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 550 "+

@@ -53,7 +53,10 @@ func (d *document) fromText(s signals, n narrative, head string) Report {
 			return r
 		}
 	}
-	list := s.failed
+	var list []string
+	for _, a := range s.failed {
+		list = appendAddress(list, n.known(a))
+	}
 	if len(list) == 0 {
 		list = n.recipients(d.sender())
 	}

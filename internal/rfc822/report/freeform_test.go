@@ -198,7 +198,20 @@ host: mx.example.com
     SMTP error from remote mail server after end of data:
     host mx.example.com [192.0.2.1]: 550 :
     User unknown
-`), "bounce: nobody@example.com 5.0.0"},
+`), "bounce: nobody@example.com 5.0.0 hard"},
+		{"alias of Exim", null("Mailer-Daemon@example.com", "Mail delivery failed: returning message to sender", `
+A message that you sent could not be delivered to one or more of its recipients. The following address(es) failed:
+
+  old@home.example
+    (generated from info@example.com)
+    Unrouteable address
+`), "bounce: info@example.com 5.1.1 hard"},
+		{"list of Sendmail", null("MAILER-DAEMON@example.com", "Returned mail: see transcript for details", `
+   ----- The following addresses had permanent fatal errors -----
+<old@home.example>
+    (reason: 550 5.1.1 <old@home.example>... User unknown)
+    (expanded from: <list@example.com>)
+`), "bounce: list@example.com 5.1.1 hard"},
 		{"Zoho", mixed("mailer-daemon@mail.zoho.com", "Undelivered Mail Returned to Sender", `
 This message was created automatically by mail delivery software.
 A message that you sent could not be delivered to one or more of its recipients. This is a permanent error.
@@ -307,7 +320,7 @@ nobody@example.com
 -------SMTP command
 DATA
 -------original message
-`+original), "bounce: nobody@example.com 5.0.0" + id},
+`+original), "bounce: nobody@example.com 5.0.0 hard" + id},
 		{"a provider in Japanese, no daemon", mixed("no-reply@example.ne.jp", "メールエラー通知", `
 送信先のメールボックスが一杯のため、送信できませんでした。
 

@@ -18,6 +18,7 @@ type claim struct {
 	words  string // what the server said
 	around string // all the text around it, in lower case: what is said there is believed last
 	code   int    // of the reply in words
+	local  string // the recipient without its domain
 	command
 }
 
@@ -32,6 +33,7 @@ func (c claim) recipient(address string) Recipient {
 		}
 	}
 	c.code = r.code
+	c.local, _, _ = strings.Cut(address, "@")
 	v := c.judge()
 	if !v.known && c.around != "" {
 		v = c.byWords(c.around)
@@ -41,6 +43,14 @@ func (c claim) recipient(address string) Recipient {
 	}
 	hard := v.hard && c.command != cmdConnect // what is refused before RCPT is the sender or its server
 	return Recipient{Address: address, Status: c.status, Hard: hard, Text: oneLine(c.words, maxWords)}
+}
+
+// NoUser says whether a server that refused a recipient said, in words, that there is no such user or domain.
+func NoUser(address string, code int, enhanced, text string) bool {
+	c := claim{status: statusCode(enhanced), words: text, code: code}
+	c.local, _, _ = strings.Cut(address, "@")
+	v := c.byWords(lower(oneLine(text, maxClaim)))
+	return v.hard && code/100 == 5
 }
 
 // pickStatus chooses between the status field and what the server said: the server knows better, unless it says
@@ -92,17 +102,35 @@ func (c claim) judge() verdict {
 
 // byWords looks for the reason in words of lower case.
 func (c claim) byWords(words string) verdict {
+	words = withoutAddresses(words)
 	r, ok := reasonIn(words)
 	if !ok {
-		return verdict{}
+		if r, ok = reasonIn(withoutWord(words, c.local)); !ok {
+			return verdict{}
+		}
 	}
-	return verdict{known: true, hard: r.hard && (!r.weak || c.aboutAddress()), status: r.status}
+	hard := r.hard
+	switch {
+	case r.weak:
+		hard = c.aboutAddress()
+	case r.unless:
+		hard = !c.mailboxExists()
+	}
+	return verdict{known: true, hard: hard, status: r.status}
 }
 
-// aboutAddress says whether "user unknown" is meant as it is said.
+// mailboxExists says whether the status contradicts "user unknown": 5.7 is about a policy, and 5.2 about a mailbox that
+// there is, unless it is the recipient that was refused.
 //
 // QUIRK: filters and the mail systems of Japanese carriers accept the recipient, look at the message and then say
-// "user unknown" to it. Without a code of SMTP it is the reporting system itself that knows.
+// "user unknown" to it, some of them with such a status.
+func (c claim) mailboxExists() bool {
+	return strings.HasPrefix(c.status, "5.7.") ||
+		strings.HasPrefix(c.status, "5.2.") && c.code != 0 && c.command != cmdRcpt
+}
+
+// aboutAddress says whether words that have other meanings, too, are about the recipient. Without a code of SMTP it is
+// the reporting system itself that knows.
 func (c claim) aboutAddress() bool {
 	switch {
 	case strings.HasPrefix(c.status[min(1, len(c.status)):], ".1."), c.status == "5.4.1", hardStatus(c.status):
@@ -144,4 +172,39 @@ func remoteWords(words string) string {
 		return rest[r.start:]
 	}
 	return words
+}
+
+// withoutAddresses removes the addresses from words: "User <a@example.com> unknown" is "User unknown", and what an
+// address is made of is no reason.
+func withoutAddresses(words string) string {
+	p, ok := nextAddress(words, 0)
+	if !ok {
+		return words
+	}
+	var b strings.Builder
+	from := 0
+	for ; ok; p, ok = nextAddress(words, p.end) {
+		b.WriteString(strings.TrimRight(words[from:p.start], " <\"'(["))
+		from = p.end
+		for from < len(words) && strings.IndexByte(">\"')]", words[from]) >= 0 {
+			from++
+		}
+	}
+	b.WriteString(words[from:])
+	return b.String()
+}
+
+// withoutWord removes a word of words: "Mailbox jo not found" is "Mailbox not found".
+func withoutWord(words, word string) string {
+	if word == "" || !strings.Contains(lower(words), lower(word)) {
+		return ""
+	}
+	var b strings.Builder
+	for w := range strings.FieldsSeq(words) {
+		if !strings.EqualFold(strings.Trim(w, "<>\"'()[],;:."), word) {
+			b.WriteByte(' ')
+			b.WriteString(w)
+		}
+	}
+	return b.String()
 }

@@ -5,7 +5,8 @@ import "strings"
 // mention is a place in a text for people where a recipient may be named.
 type mention struct {
 	address    string
-	rank       int // 0 is the surest
+	final      string // what the address was expanded to, where that is what the text names; "" else
+	rank       int    // 0 is the surest
 	indent     int
 	start      int // of the line
 	end        int // of the address
@@ -41,7 +42,44 @@ func newNarrative(said string) narrative {
 		}
 		at += len(line)
 	}
+	if text := lower(said); strings.Contains(text, "generated from") || strings.Contains(text, "expanded from") {
+		for i := range n.mentions {
+			n.unexpand(i)
+		}
+	}
 	return n
+}
+
+// unexpand replaces the address of a mention by the one that was written to, where the text says that a list or an
+// alias was expanded: "a@home.example (generated from list@example.com)".
+func (n *narrative) unexpand(i int) {
+	m := &n.mentions[i]
+	if m.rank > rankLabel || m.transcript {
+		return
+	}
+	_, end := n.passage(i)
+	words := n.said[m.end:end]
+	for _, mark := range [...]string{"generated from", "expanded from"} {
+		at := strings.Index(lower(words), mark)
+		if at < 0 {
+			continue
+		}
+		from, _, _ := strings.Cut(words[at+len(mark):], ")")
+		if p, ok := nextAddress(from, 0); ok {
+			m.final, m.address = m.address, p.address
+			return
+		}
+	}
+}
+
+// known is the address that was written to, for one that the text may name as what it was expanded to.
+func (n narrative) known(address string) string {
+	for _, m := range n.mentions {
+		if m.final != "" && strings.EqualFold(m.final, address) {
+			return m.address
+		}
+	}
+	return address
 }
 
 // line adds the addresses of one line.

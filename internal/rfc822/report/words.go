@@ -31,6 +31,7 @@ type reason struct {
 	status string // what RFC 3463 has for it
 	hard   bool
 	weak   bool // hard only where it is the recipient that was refused
+	unless bool // hard unless the status says that the mailbox exists
 }
 
 // reasons are in the order in which they are believed: the first one found decides. What is in one mail is often worded
@@ -49,8 +50,10 @@ var reasons = [...]reason{
 	{list: "noUser", status: "5.1.1", hard: true},
 	// No such domain, or one that takes no mail.
 	{list: "noDomain", status: "5.1.2", hard: true},
+	// No such user: hard wherever it is said.
+	{list: "unknownUser", status: "5.1.1", hard: true, unless: true},
 	// No such user, in words that are also said for other reasons.
-	{list: "unknownUser", status: "5.1.1", hard: true, weak: true},
+	{list: "unavailable", status: "5.1.1", hard: true, weak: true},
 	// The message, the way, and the rest.
 	{list: "tooLarge", status: "5.3.4"},
 	{list: "loop", status: "5.4.6"},
