@@ -16,6 +16,8 @@ type Attachment struct {
 	CreatedAt            Time   `json:"created_at"`
 	Downloadable         bool   `json:"downloadable"` // by this key
 	SHA256               string `json:"sha256"`       // of the content, in hexadecimal
+
+	Screening *Screening `json:"screening,omitempty"` // of TextContent; nil: it has none
 }
 
 // Email is a message, whole.
@@ -91,6 +93,8 @@ type Finding struct {
 	Rule    string `json:"rule"`
 	Layer   string `json:"layer"`
 	Excerpt string `json:"excerpt"`
+
+	AttachmentID string `json:"attachment_id,omitempty"` // in whose text it stands
 }
 
 // Metadata is how a message came in, and what the sender says of it.

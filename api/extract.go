@@ -18,8 +18,9 @@ const (
 // Extraction is the structured data of a message: everything that was found, or the best record of the kind that was
 // asked for, with what is not known left empty.
 type Extraction struct {
-	EmailID string
-	Records []Record
+	EmailID   string
+	Records   []Record
+	Screening *Screening // of the message and of its appointments
 
 	single bool // one was asked for
 }
@@ -112,16 +113,17 @@ type CodeRecord struct {
 
 // extractionJSON is an extraction as it is written: with one record, or with a list.
 type extractionJSON struct {
-	EmailID    string `json:"email_id"`
-	Extraction any    `json:"extraction"`
+	EmailID    string     `json:"email_id"`
+	Extraction any        `json:"extraction"`
+	Screening  *Screening `json:"screening,omitempty"`
 }
 
 // MarshalJSON writes an extraction as the service does.
 func (x Extraction) MarshalJSON() ([]byte, error) {
 	if x.single && len(x.Records) == 1 {
-		return Marshal(extractionJSON{x.EmailID, x.Records[0]})
+		return Marshal(extractionJSON{x.EmailID, x.Records[0], x.Screening})
 	}
-	return Marshal(extractionJSON{x.EmailID, append([]Record{}, x.Records...)})
+	return Marshal(extractionJSON{x.EmailID, append([]Record{}, x.Records...), x.Screening})
 }
 
 // UnmarshalJSON reads an extraction with one record or with a list of them.
@@ -131,7 +133,7 @@ func (x *Extraction) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &in); err != nil {
 		return err
 	}
-	*x = Extraction{EmailID: in.EmailID}
+	*x = Extraction{EmailID: in.EmailID, Screening: in.Screening}
 	if len(raw) > 0 && raw[0] == '[' {
 		return json.Unmarshal(raw, &x.Records)
 	}

@@ -44,7 +44,8 @@ func (a *API) extract(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.Extraction{EmailID: x.ID.String(), Extraction: pick(x)})
+	return a.answer(c, http.StatusOK, wire.Extraction{EmailID: x.ID.String(), Extraction: pick(x),
+		Screening: wire.NewScreening(x.ID, x.Screening)})
 }
 
 // extractions is what is answered for each type. Where there is nothing, everything in the record is null.

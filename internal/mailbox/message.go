@@ -1,6 +1,7 @@
 package mailbox
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -104,10 +105,11 @@ type Detail struct {
 	Links          []Link
 	CodeCandidates []CodeCandidate
 	Screening      Screening
-	Texts          map[int]PartText // of attachments, by their index
-	Deliveries     []Delivery       // of a message that was sent
-	Review         *Review          // of one that was held; nil: it was not
-	Report         *Report          // what a mail system says about a message that was sent; nil: it is none
+	Texts          map[int]PartText  // of attachments, by their index
+	TextScreenings map[int]Screening // of these texts
+	Deliveries     []Delivery        // of a message that was sent
+	Review         *Review           // of one that was held; nil: it was not
+	Report         *Report           // what a mail system says about a message that was sent; nil: it is none
 
 	view func() any
 }
@@ -129,11 +131,28 @@ type Screening struct {
 	Findings []Finding
 }
 
+// With is the screening of a message together with that of something it carries: the worse verdict, all findings.
+func (s Screening) With(other Screening) Screening {
+	if slices.Index(verdicts, other.Verdict) > slices.Index(verdicts, s.Verdict) {
+		s.Verdict = other.Verdict
+	}
+	room := max(0, maxFindings-len(s.Findings))
+	s.Findings = append(slices.Clip(s.Findings), other.Findings[:min(len(other.Findings), room)]...)
+	return s
+}
+
+// maxFindings is how many of a message and its attachments are listed.
+const maxFindings = 60
+
+// verdicts are those of a screening, the worst last.
+var verdicts = []string{"", "clean", "flagged", "dangerous"}
+
 // Finding is one such attempt.
 type Finding struct {
 	Rule    string
 	Layer   string // where it stands: "text", "hidden", …
 	Excerpt string
+	Part    int // the index of the attachment in whose text it stands; 0: of none
 }
 
 // Report is what a mail says about another one: a bounce, a delay, a complaint, an automatic answer. It is a claim,

@@ -48,7 +48,7 @@ func (r *reader) read(layer, text string) {
 			r.sentence(s)
 		}
 	}
-	if layer != layerSubject && layer != layerSender {
+	if layer != layerSubject && layer != layerSender && layer != layerName {
 		r.marks(text)
 	}
 	if !ascii {

@@ -25,7 +25,9 @@
 // keeps a mail from being delivered, and clean is no promise: an order that is worded like any other mail looks like
 // it.
 //
-// Both functions take time in proportion to the mail's size, look at no more than the first and the last half megabyte
+// [ScreenFile] does the same with the text of an attachment or of a calendar.
+//
+// All of them take time in proportion to the mail's size, look at no more than the first and the last half megabyte
 // of each layer, and keep nothing.
 package screen
 
@@ -58,6 +60,13 @@ type Mail struct {
 	Known          bool     // this mailbox has had mail from this address before
 	Correspondents []string // domains this mailbox has mail from, for look-alikes; may be nil
 	Attachments    []string // file names
+	Names          []string // of others that the header names: recipients, and who answers go to
+}
+
+// File is the text of an attachment.
+type File struct {
+	Text     string
+	Calendar bool // it is one
 }
 
 // Verdict is how a mail looks to anyone who is about to show it to a model.
@@ -81,7 +90,10 @@ type Finding struct {
 const (
 	layerSubject    = "subject"
 	layerSender     = "sender name"
+	layerName       = "recipient name"
 	layerAttachment = "attachment name"
+	layerFile       = "attachment text"
+	layerCalendar   = "calendar"
 	layerText       = "text"
 	layerHTML       = "html"      // what HTML shows
 	layerHidden     = "hidden"    // what CSS hides
@@ -112,6 +124,9 @@ func Screen(m Mail) Screening {
 	r := reader{words: texts()}
 	r.read(layerSubject, m.Subject)
 	r.read(layerSender, m.FromName)
+	for _, name := range m.Names[:min(len(m.Names), maxFindings)] {
+		r.read(layerName, name)
+	}
 	for _, name := range m.Attachments[:min(len(m.Attachments), maxFindings)] {
 		r.read(layerAttachment, asWords(name))
 	}
@@ -125,6 +140,32 @@ func Screen(m Mail) Screening {
 		r.hiddenValues(&m)
 	}
 	return r.screening()
+}
+
+// ScreenFile looks for instructions to a model in the text of an attachment of a mail. It is judged by itself: what the
+// mail says about attacks excuses nothing in its attachments.
+func ScreenFile(m Mail, f File) Screening {
+	r := reader{words: texts()}
+	if f.Calendar {
+		r.read(layerCalendar, withoutLabels(clip(f.Text)))
+	} else {
+		r.read(layerFile, clip(f.Text))
+	}
+	return r.screening()
+}
+
+// withoutLabels is the text of a calendar without the names of its properties, each of which is a paragraph.
+func withoutLabels(text string) string {
+	var b strings.Builder
+	b.Grow(len(text) + len(text)/8)
+	for line := range strings.Lines(text) {
+		if label, value, ok := strings.Cut(line, ": "); ok && wordEnd(label, 0) == len(label) {
+			b.WriteByte('\n')
+			line = value
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // clip keeps the beginning and the end of what is too long.

@@ -50,7 +50,7 @@ func (in *Access) readsFiles() bool { return in.Caller.May(mailbox.ReadAttachmen
 // hideFiles takes out of a message what was read from attachments that the caller may not see.
 func (in *Access) hideFiles(d *mailbox.Detail) {
 	if !in.readsFiles() {
-		d.Report, d.Texts = nil, nil
+		d.Report, d.Texts, d.TextScreenings = nil, nil, nil
 	}
 }
 

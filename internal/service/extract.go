@@ -10,6 +10,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/rfc822"
+	"github.com/mailkin/mailkin/internal/screen"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -20,6 +21,8 @@ type Extraction struct {
 	Found record.Found
 	Code  string
 	Links []mailbox.Link
+
+	Screening mailbox.Screening // of the message and of its appointments
 }
 
 const (
@@ -42,6 +45,7 @@ func (s *Service) Extract(ctx context.Context, in Access, id mailbox.ID) (out Ex
 		mail := record.Mail{From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Date: date,
 			Text: b.text, View: b.view, Calendars: calendars, Alternative: m.Detail.Alternative}
 		out = Extraction{ID: m.ID, Mail: mail, Found: record.Find(mail), Code: m.Code, Links: m.Detail.Links}
+		out.Screening = m.Detail.Screening.With(screenAppointments(out.Found.Calendars))
 		return nil
 	})
 	return out, err
@@ -52,8 +56,7 @@ func (s *Service) calendars(ctx context.Context, in Access, m *FullMessage, c st
 	err error) {
 	var raw *rawmail.Reader
 	for _, p := range m.Detail.Parts {
-		if p.ContentType != "text/calendar" && p.ContentType != "application/ics" &&
-			!strings.HasSuffix(strings.ToLower(p.Filename), ".ics") {
+		if !isCalendar(p) {
 			continue
 		}
 		if isFile(p) && !in.readsFiles() {
@@ -79,6 +82,25 @@ func (s *Service) calendars(ctx context.Context, in Access, m *FullMessage, c st
 		list = append(list, rfc822.Text(b, p.Charset))
 	}
 	return list, nil
+}
+
+func isCalendar(p mailbox.Part) bool {
+	return p.ContentType == "text/calendar" || p.ContentType == "application/ics" ||
+		strings.HasSuffix(strings.ToLower(p.Filename), ".ics")
+}
+
+// screenAppointments looks for orders to a model in what appointments say.
+func screenAppointments(list []record.Calendar) mailbox.Screening {
+	var b strings.Builder
+	for _, c := range list {
+		for _, text := range []string{c.Title, c.Location, c.Organizer.Name} {
+			b.WriteString(text + "\n\n")
+		}
+		for _, p := range c.Attendees {
+			b.WriteString(p.Name + "\n\n")
+		}
+	}
+	return newScreening(screen.ScreenFile(screen.Mail{}, screen.File{Text: b.String(), Calendar: true}), 0)
 }
 
 // isFile tells a file from another form of what the message says, as an invitation's calendar next to its text is.

@@ -241,6 +241,7 @@ func (o *foundMessage) read(ctx context.Context, s *Service, in Access,
 	s.noteRead(&in, full.Message)
 	if in.hideFiles(&full.Detail); in.readsFiles() {
 		full.Detail.Texts = s.index.Texts(ctx, full.Message, full.Detail.Parts, o.texts)
+		screenTexts(&full)
 	}
 	return full, nil
 }

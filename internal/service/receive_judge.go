@@ -236,6 +236,13 @@ func screenMail(m mailbox.Message, d mailbox.Detail) screen.Mail {
 	for _, a := range d.ReplyTo {
 		out.ReplyTo = append(out.ReplyTo, a.Address)
 	}
+	for _, list := range [][]mailbox.Address{d.ReplyTo, d.To, d.Cc} {
+		for _, a := range list {
+			if a.Name != "" {
+				out.Names = append(out.Names, a.Name)
+			}
+		}
+	}
 	for _, p := range d.Parts {
 		out.Attachments = append(out.Attachments, p.Filename)
 	}
@@ -247,10 +254,35 @@ func screened(m *FullMessage, b body) mailbox.Screening {
 	mail := screenMail(m.Message, m.Detail)
 	mail.View = b.view
 	mail.Auth = screen.Auth(m.Verdict.Auth)
-	found := screen.Screen(mail)
+	return newScreening(screen.Screen(mail), 0)
+}
+
+// screenTexts looks for orders to a model in the texts of a message's attachments. What is found there is also a
+// finding of the message.
+func screenTexts(m *FullMessage) {
+	d := &m.Detail
+	mail := screenMail(m.Message, *d)
+	mail.Auth = screen.Auth(m.Verdict.Auth)
+	for _, p := range d.Parts {
+		t := d.Texts[p.Index]
+		if t.Text == "" {
+			continue
+		}
+		found := newScreening(screen.ScreenFile(mail, screen.File{Text: t.Text, Calendar: isCalendar(p)}), p.Index)
+		if d.TextScreenings == nil {
+			d.TextScreenings = map[int]mailbox.Screening{}
+		}
+		d.TextScreenings[p.Index] = found
+		d.Screening = d.Screening.With(found)
+	}
+}
+
+// newScreening is what package screen found in the text of a part, or in the message itself, whose part is 0.
+func newScreening(found screen.Screening, part int) mailbox.Screening {
 	out := mailbox.Screening{Verdict: string(found.Verdict)}
 	for _, f := range found.Findings {
-		out.Findings = append(out.Findings, mailbox.Finding(f))
+		out.Findings = append(out.Findings, mailbox.Finding{Rule: f.Rule, Layer: f.Layer, Excerpt: f.Excerpt,
+			Part: part})
 	}
 	return out
 }

@@ -15,12 +15,18 @@ func newAuthentication(a mailbox.Auth) api.Authentication {
 	return api.Authentication{SPF: a.SPF, DKIM: a.DKIM, DMARC: a.DMARC, ARC: a.ARC, FromAligned: a.FromAligned}
 }
 
-func newScreening(s mailbox.Screening) *api.Screening {
+// NewScreening returns what was found in a message, or in what it carries.
+func NewScreening(id mailbox.ID, s mailbox.Screening) *api.Screening {
 	if s.Verdict == "" {
 		return nil
 	}
-	return &api.Screening{Verdict: s.Verdict, Findings: each(s.Findings,
-		func(f mailbox.Finding) api.Finding { return api.Finding(f) })}
+	return &api.Screening{Verdict: s.Verdict, Findings: each(s.Findings, func(f mailbox.Finding) api.Finding {
+		out := api.Finding{Rule: f.Rule, Layer: f.Layer, Excerpt: f.Excerpt}
+		if f.Part > 0 {
+			out.AttachmentID = id.Part(f.Part).String()
+		}
+		return out
+	})}
 }
 
 func newReport(r *mailbox.Report) *api.Report {
@@ -47,12 +53,13 @@ func NewEmail(m mailbox.Message, d mailbox.Detail, address string, downloadable 
 		AttachmentNames: each(d.Parts, Filename),
 		RawStorageKey:   rawKey(m.ID), SizeBytes: m.Size, CreatedAt: at(m.ReceivedAt),
 		Attachments: make([]api.Attachment, len(d.Parts)),
-		Auth:        newAuthentication(m.Verdict.Auth), Screening: newScreening(d.Screening),
+		Auth:        newAuthentication(m.Verdict.Auth), Screening: NewScreening(m.ID, d.Screening),
 	}
 	for i, p := range d.Parts {
 		e.Attachments[i] = newAttachment(m, p, downloadable)
 		if t, ok := d.Texts[p.Index]; ok && downloadable {
 			e.Attachments[i].TextContent, e.Attachments[i].TextExtractionStatus = t.Text, t.Status
+			e.Attachments[i].Screening = NewScreening(m.ID, d.TextScreenings[p.Index])
 			e.AttachmentText = joinText(e.AttachmentText, t.Text)
 		}
 	}

@@ -8,8 +8,9 @@ import (
 
 // Extraction is the structured data of a message (API 8): one record, or a list of them for the type "all".
 type Extraction struct {
-	EmailID    string `json:"email_id"`
-	Extraction any    `json:"extraction"`
+	EmailID    string         `json:"email_id"`
+	Extraction any            `json:"extraction"`
+	Screening  *api.Screening `json:"screening,omitempty"`
 }
 
 // In each record what is not known is null, or an empty list.

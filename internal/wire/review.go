@@ -33,5 +33,5 @@ func NewReviewPage(r mailbox.Review, address string, held api.Email, answers *ap
 // NewAnswered returns what a reviewer is to know of the message that a held one answers.
 func NewAnswered(m mailbox.Message, d mailbox.Detail, address string) *api.AnsweredEmail {
 	return &api.AnsweredEmail{Message: NewMessage(m, address), Auth: newAuthentication(m.Verdict.Auth),
-		Screening: newScreening(d.Screening)}
+		Screening: NewScreening(m.ID, d.Screening)}
 }

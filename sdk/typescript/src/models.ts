@@ -141,6 +141,8 @@ export interface Attachment {
   /** A lower-case UUID (version 7: it sorts by time). */
   id: string;
   mime_part_index: number;
+  /** Of `text_content`; missing: it has none. */
+  screening?: Screening;
   /** Empty where the key may not download it. */
   sha256: string;
   /** Bytes. */
@@ -977,10 +979,14 @@ export interface Extraction {
     | Shipping
     | Appointment
     | CodeRecord)[];
+  /** Of the message and of its appointments. */
+  screening?: Screening;
 }
 
 /** One such attempt. */
 export interface Finding {
+  /** The attachment in whose text it stands; missing: it stands in the message itself. */
+  attachment_id?: string;
   excerpt: string;
   /** Where it stands. */
   layer: string;

@@ -154,6 +154,8 @@ class Attachment:
     """`pending`: it was not read yet. `too_large`: it is, or what it unpacks to is, or the message's files
     together take too long.
     """
+    screening: Optional[Screening] = None
+    """Of `text_content`; missing: it has none."""
 
 
 @dataclass
@@ -961,6 +963,8 @@ class Extraction:
     email_id: str
     """A lower-case UUID (version 7: it sorts by time)."""
     extraction: Union[Union[Order, PaymentReceipt, Shipping, Appointment, CodeRecord], List[Union[Order, PaymentReceipt, Shipping, Appointment, CodeRecord]]]
+    screening: Optional[Screening] = None
+    """Of the message and of its appointments."""
 
 
 @dataclass
@@ -974,6 +978,8 @@ class Finding:
     """The form of the order; hidden_value: a code, a link or a sum that nobody sees and that differs from the
     visible one.
     """
+    attachment_id: Optional[str] = None
+    """The attachment in whose text it stands; missing: it stands in the message itself."""
 
 
 @dataclass
