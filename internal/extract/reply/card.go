@@ -29,13 +29,19 @@ func card(ls []line) int {
 		}
 		c, ok := contacts(ls[from:to])
 		if !ok || c == 0 && (seen == 0 || to-from > 1 || !isTitle(ls[from].body) || signsOff(ls[:from])) {
+			if ok && isRole(ls[from:to]) && signsOff(ls[:from]) && isCard(seen) {
+				return from + 1
+			}
 			break
 		}
 		if top, seen = from, seen|c; c != 0 {
 			lowest = from
 		}
 	}
-	if seen&(seen-1) == 0 || seen&(cardMail|cardPhone) == 0 {
+	if seen == cardPhone && isNumberBelowName(ls) {
+		return len(ls) - 1
+	}
+	if !isCard(seen) {
 		return len(ls)
 	}
 	if seen == cardPhone|cardLabel {
@@ -44,6 +50,21 @@ func card(ls []line) int {
 		}
 	}
 	return underSignOff(ls, top)
+}
+
+// isCard says that there are two things of a card, one of which is an address or a number.
+func isCard(seen contact) bool { return seen&(seen-1) != 0 && seen&(cardMail|cardPhone) != 0 }
+
+// isRole is a name with what its owner does below it: "Bob Ray", "Head of Sales".
+func isRole(ls []line) bool {
+	return len(ls) == 2 && isName(ls[1].body)
+}
+
+// isNumberBelowName says that the last line is nothing but a phone number, below a name that somebody signs with.
+func isNumberBelowName(ls []line) bool {
+	n := len(ls)
+	return n > 2 && !strings.ContainsFunc(ls[n-1].body, unicode.IsLetter) && isName(ls[n-2].body) &&
+		wordCount(ls[n-2].body, 4) < 4 && signsOff(ls[:n-2])
 }
 
 // isFullName is a title of two words or more.

@@ -204,7 +204,7 @@ type writer struct {
 }
 
 func (w *writer) line(l *line) {
-	if l.blank() && l.depth == 0 {
+	if l.blank() && (l.depth == 0 || w.Len() == 0) {
 		w.blanks++
 		return
 	}

@@ -47,6 +47,7 @@ type headerBlock struct {
 	fields field
 	count  int  // of different fields
 	mail   bool // an address is in it
+	dated  bool // a field has a date and a time
 	end    int  // the line after it
 }
 
@@ -56,6 +57,7 @@ func (h *headerBlock) add(f field, value string) {
 	}
 	h.fields |= f
 	h.mail = h.mail || strings.IndexByte(value, '@') > 0
+	h.dated = h.dated || f&fieldDate != 0 && len(value) < maxAttributionLine && dateTime(value) == hasDate|hasTime
 	if f&fieldFrom != 0 && len(value) < maxAttributionLine {
 		h.inLine(value)
 	}
@@ -81,7 +83,7 @@ func (h *headerBlock) inLine(value string) {
 func (h *headerBlock) certain() bool {
 	switch {
 	case h.fields&fieldFrom != 0 && h.count >= 3:
-		return h.fields&fieldSubject != 0 || h.mail
+		return h.fields&fieldSubject != 0 || h.mail || h.dated
 	case h.fields&(fieldFrom|fieldDate) == fieldFrom|fieldDate:
 		return h.mail
 	}
@@ -90,25 +92,25 @@ func (h *headerBlock) certain() bool {
 
 // headerAt reads the header fields from line i on. Empty lines may be between them, and long ones are folded.
 func headerAt(ls []line, i int) (h headerBlock) {
-	folded, blank := 0, false
+	const mostBlank = 3 // lines between two fields
+	folded, blank := 0, 0
 	for k := i; k < len(ls) && k < i+maxHeaderLines; k++ {
 		l := &ls[k]
 		if l.kind != own || l.depth != ls[i].depth {
 			break
 		}
 		if l.blank() {
-			if blank && folded < 0 || h.count == 0 {
+			if blank++; blank > mostBlank || h.count == 0 {
 				break
 			}
-			blank, folded = true, -1
 			continue
 		}
 		f, value := fieldIn(l.body)
 		switch {
 		case f != 0:
 			h.add(f, value)
-			h.end, folded, blank = k+1, 0, false
-		case h.count == 0 || blank || folded >= maxFolded:
+			h.end, folded, blank = k+1, 0, 0
+		case h.count == 0 || blank > 0 && !goesOn(ls, k) || folded >= maxFolded:
 			return h.folded(ls)
 		default:
 			folded++
@@ -116,6 +118,16 @@ func headerAt(ls []line, i int) (h headerBlock) {
 		}
 	}
 	return h.folded(ls)
+}
+
+// goesOn says that the line at k, below an empty one, is the rest of a list of recipients: another field is right below
+// it.
+func goesOn(ls []line, k int) bool {
+	if k+1 == len(ls) || ls[k+1].blank() {
+		return false
+	}
+	f, _ := fieldIn(ls[k+1].body)
+	return f != 0 && strings.ContainsAny(ls[k].body, ";@")
 }
 
 // folded takes in the rest of the last field: the only line of its paragraph, below a line that was long enough to be

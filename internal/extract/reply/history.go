@@ -136,7 +136,16 @@ func (l *letter) historyAt(i int) (found, bool) {
 			return f, true
 		}
 	}
-	return found{start: i, content: i + 1}, isNotesHead(ls[i].body)
+	return found{start: i, content: i + 1}, isNotesHead(ls[i].body) || isNotesBox(ls, i)
+}
+
+// isNotesBox is the first line of the boxes that Notes once drew around the fields of a header.
+func isNotesBox(ls []line, i int) bool {
+	if !strings.HasPrefix(ls[i].body, "|--") || strings.Trim(ls[i].body, "|->") != "" || i+1 == len(ls) {
+		return false
+	}
+	f, _ := fieldIn(strings.TrimLeft(ls[i+1].body, "| "))
+	return f != 0
 }
 
 // announced says that somebody wrote the fields at i down, for a form or a setting: a line with a colon speaks of them,

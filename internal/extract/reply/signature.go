@@ -15,13 +15,36 @@ func dropSignature(ls []line, first bool) bool {
 	dropDevices(ls)
 	end := dropNotices(ls)
 	if d := delimiter(ls[:end], first); d < end {
-		drop(ls[d:end])
+		drop(ls[d:afterthoughtIn(ls, d, end)])
 		end = dropNotices(ls[:d])
+	} else if a := afterthoughtIn(ls, 0, end); a < end {
+		end = trimmed(ls[:a])
 	}
 	if c := card(ls[:end]); c < end {
 		drop(ls[c:end])
 	}
 	return trimmed(ls) > 0
+}
+
+// afterthoughtIn is where the writer goes on below a signature that begins at from: a paragraph that begins as a
+// postscript does, or asks something. Without one it is end.
+func afterthoughtIn(ls []line, from, end int) int {
+	for i := from + 1; i < end; i++ {
+		l := &ls[i]
+		if l.kind != own || l.blank() || !ls[i-1].blank() {
+			continue
+		}
+		if words().AtStart(l.body).Any(afterthought) || from > 0 && isQuestion(l.body) {
+			return i
+		}
+	}
+	return end
+}
+
+// isQuestion says that somebody asks something in a line, and does not ask to look at a page.
+func isQuestion(body string) bool {
+	return strings.ContainsAny(body, "?？؟") && isProse(body) && contactIn(body) == 0 &&
+		!strings.ContainsAny(body, "\"“”„«»")
 }
 
 func drop(ls []line) {

@@ -27,6 +27,7 @@ const (
 	warning                              // begins what gateways put above mail from outside
 	signOff                              // ends a letter; what stands below it is a name
 	phoneLabel                           // stands before a phone number on a card
+	afterthought                         // begins what people add below their signature
 
 	anyField = fieldFrom | fieldDate | fieldTo | fieldSubject | fieldOther
 )
@@ -50,6 +51,7 @@ var words = sync.OnceValue(func() *lexicon.Table {
 		"opener": opener, "original": separator, "forwarded": separator, "earlier": separator, "sent": sent,
 		"sentIn": sentWithin, "sentEnd": sentEnd, "notice": notice, "noticeTitle": noticeTitle, "warning": warning,
 		"signOff": signOff, "phone": phoneLabel,
+		"afterthought": afterthought,
 	})
 })
 
