@@ -107,11 +107,14 @@ type keys interface {
 }
 
 // edge answers the routes.
-type edge struct{ svc naming }
+type edge struct {
+	svc     naming
+	sockets sockets
+}
 
 // New makes the door.
 func New(svc Service) *door.Door {
-	e := &edge{naming{svc}}
+	e := &edge{svc: naming{svc}}
 	return &door.Door{Name: "agentmail", Prefix: "/agentmail", Gate: svc, Fail: fail, Token: token,
 		Routes: e.routes()}
 }

@@ -91,6 +91,7 @@ func (e *edge) createInbox(c *door.Call) error {
 	if err != nil {
 		return err
 	}
+	e.sockets.made()
 	return c.JSON(http.StatusOK, newInbox(made.Mailbox))
 }
 

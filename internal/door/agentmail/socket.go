@@ -3,11 +3,7 @@ package agentmail
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -28,8 +24,6 @@ const (
 	frameLimit    = 64 << 10         // bytes of a frame that is read
 	framePatience = 10 * time.Second // for a client to take a frame, or to answer a ping
 	pingEvery     = 30 * time.Second
-	streamWait    = time.Minute
-	socketBoxes   = 100 // mailboxes that one socket hears of
 )
 
 // token reads the key: of the WebSocket also from its address, since browsers can send no header there.
@@ -44,20 +38,13 @@ func token(r *http.Request) mailbox.Secret {
 	return mailbox.Secret(q.Get("auth_token")) // older clients
 }
 
-// subscription is the JSON by which a client says what it wants to hear of, and of the answer.
-type subscription struct {
-	Type       string   `json:"type"`
-	EventTypes []string `json:"event_types,omitempty"`
-	InboxIDs   []string `json:"inbox_ids,omitempty"`
-	PodIDs     []string `json:"pod_ids,omitempty"`
-}
-
 // socket is an open WebSocket.
 type socket struct {
 	e    *edge
 	c    *door.Call
 	conn *websocket.Conn
 	key  mailbox.Secret
+	made chan struct{} // has one when an inbox was made
 }
 
 func (e *edge) socket(c *door.Call) error {
@@ -70,7 +57,9 @@ func (e *edge) socket(c *door.Call) error {
 		return nil // it has been answered
 	}
 	conn.SetReadLimit(frameLimit)
-	s := &socket{e: e, c: c, conn: conn, key: token(c.Request)}
+	s := &socket{e: e, c: c, conn: conn, key: token(c.Request), made: make(chan struct{}, 1)}
+	e.sockets.add(s)
+	defer e.sockets.remove(s)
 	s.serve(c.Context())
 	return nil
 }
@@ -97,7 +86,7 @@ func (s *socket) serve(ctx context.Context) {
 			s.complain(ctx, "rate_limit_exceeded", door.Message(err))
 			continue
 		}
-		var want subscription
+		var want wanted
 		if json.Unmarshal(frame, &want) != nil || want.Type != "subscribe" {
 			s.complain(ctx, "validation_error", `A frame is {"type":"subscribe", …}.`)
 			continue
@@ -106,7 +95,8 @@ func (s *socket) serve(ctx context.Context) {
 			s.complain(ctx, "validation_error", door.Message(err))
 			continue
 		}
-		boxes, err := s.boxes(ctx, want)
+		sub := &subscription{s: s, wanted: want, since: time.Now(), last: make(map[mailbox.Num]string)}
+		boxes, err := sub.boxes(ctx, false)
 		switch mailbox.KindOf(err) {
 		case mailbox.Invalid:
 			s.complain(ctx, "validation_error", door.Message(err))
@@ -120,14 +110,11 @@ func (s *socket) serve(ctx context.Context) {
 			continue
 		}
 		end()
-		sub, stop := context.WithCancel(ctx)
+		during, stop := context.WithCancel(ctx)
 		end = stop
-		since := time.Now()
 		want.Type = "subscribed"
 		s.write(ctx, want)
-		for _, in := range boxes {
-			work.Go(func() { s.listen(sub, in, want.EventTypes, since) })
-		}
+		work.Go(func() { sub.run(during, boxes) })
 	}
 }
 
@@ -175,82 +162,15 @@ func (s *socket) enter(ctx context.Context, address string) (in service.Access, 
 		Client: s.c.Origin.Client})
 }
 
-// boxes enters the mailboxes that a subscription names; without names, all that the key opens.
-func (s *socket) boxes(ctx context.Context, want subscription) (list []service.Access, err error) {
-	if slices.ContainsFunc(want.PodIDs, func(id string) bool { return id != thePod }) {
-		return nil, notFound("pod")
-	}
-	if _, err := s.e.svc.Authenticate(ctx, s.key); err != nil {
+// opens lists the mailboxes that the key opens now.
+func (s *socket) opens(ctx context.Context) (addresses []string, err error) {
+	in, err := s.enter(ctx, "")
+	if err != nil {
 		return nil, err
 	}
-	names := want.InboxIDs
-	if len(names) == 0 {
-		open, err := s.e.svc.OpenMailboxes(ctx, s.c.In, service.OpenQuery{Page: service.Page{Limit: socketBoxes}})
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range open.Items {
-			if m.Status == mailbox.Active {
-				names = append(names, m.Address)
-			}
-		}
+	open, err := s.e.svc.OpenMailboxes(ctx, in, service.OpenQuery{Page: service.Page{Limit: socketBoxes}})
+	for _, m := range open.Items {
+		addresses = append(addresses, m.Address)
 	}
-	if names = slices.Compact(slices.Sorted(slices.Values(names))); len(names) > socketBoxes {
-		return nil, invalid("inbox_ids", "A WebSocket hears of at most %d inboxes.", socketBoxes)
-	}
-	for _, name := range names {
-		in, err := s.enter(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		if !slices.ContainsFunc(list, func(one service.Access) bool { return one.Box.Num == in.Box.Num }) {
-			list = append(list, in) // each event once
-		}
-	}
-	return list, nil
-}
-
-// listen tells the client what happens in a mailbox. A stream of the service is bounded in time: after each the key is
-// asked for once more, and the next goes on behind the last event.
-func (s *socket) listen(ctx context.Context, in service.Access, types []string, since time.Time) {
-	last := ""
-	for {
-		err := s.follow(ctx, in, types, since, &last)
-		if ctx.Err() != nil {
-			return
-		}
-		if errors.Is(err, io.EOF) {
-			in, err = s.enter(ctx, in.Box.Address)
-		}
-		if err != nil {
-			if ctx.Err() == nil {
-				s.close(websocket.StatusGoingAway, "the key, the inbox or the server has ended")
-			}
-			return
-		}
-	}
-}
-
-func (s *socket) follow(ctx context.Context, in service.Access, types []string, since time.Time, last *string) error {
-	stream, err := s.e.svc.Stream(ctx, &in, service.StreamQuery{Since: since, Last: *last})
-	if err != nil {
-		return err
-	}
-	defer stream.Close()
-	for {
-		events, err := stream.Next(ctx, streamWait)
-		if err != nil {
-			return err
-		}
-		for _, ev := range events {
-			*last = strconv.FormatInt(ev.Number, 10)
-			told, err := s.e.event(ctx, in, ev)
-			if err != nil {
-				return err
-			}
-			if told != nil && (len(types) == 0 || slices.Contains(types, told.EventType)) {
-				s.write(ctx, told)
-			}
-		}
-	}
+	return addresses, err
 }

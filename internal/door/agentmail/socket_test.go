@@ -102,6 +102,58 @@ func TestSocket(t *testing.T) {
 	}
 }
 
+// A subscription to everything takes up inboxes that are made later, and one that is paused or deleted ends nothing for
+// the others.
+func TestSocketFollowsInboxes(t *testing.T) {
+	k := newKit(t)
+	k.base.Clock.Set(time.Now().Add(time.Minute))
+	own, second := servicetest.Permanent(t, k.svc, "own"), servicetest.Permanent(t, k.svc, "second")
+	third := servicetest.Permanent(t, k.svc, "third")
+	key := k.key(own.Address, service.NewKey{Mailboxes: []string{second.Address, third.Address}, CreateMailboxes: true})
+	moderate := func(a string) service.Access {
+		return servicetest.Enter(t, k.svc, servicetest.OperatorToken, service.Act{Need: mailbox.Moderate, Mailbox: a})
+	}
+	pause := func(a string) {
+		t.Helper()
+		if _, err := k.svc.PauseMailbox(t.Context(), moderate(a), "because"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hears := func(conn *websocket.Conn, id, address string) {
+		t.Helper()
+		servicetest.Receive(t, k.svc, strings.ReplaceAll(letter, "a/1@", id+"@"), address)
+		if event := k.heard(conn, "event"); at(event, "message", "message_id") != "<"+id+"@sender.test>" {
+			t.Errorf("heard %v", event)
+		}
+	}
+	pause(third.Address)
+	all, named := k.dial(key), k.dial(key)
+	k.say(all, `{"type":"subscribe"}`)
+	k.heard(all, "subscribed")
+	k.say(named, `{"type":"subscribe","inbox_ids":["`+own.Address+`","`+second.Address+`","`+third.Address+`"]}`)
+	k.heard(named, "subscribed")
+	made := k.gives(key, "POST", "/v0/inboxes", object{"username": "later"})
+	hears(all, "a", made["inbox_id"].(string))
+	pause(second.Address)
+	if _, err := k.svc.DeleteMailbox(t.Context(), moderate(made["inbox_id"].(string))); err != nil {
+		t.Fatal(err)
+	}
+	hears(all, "b", own.Address)
+	if event := k.heard(named, "event"); at(event, "message", "message_id") != "<b@sender.test>" {
+		t.Errorf("heard %v", event)
+	}
+	if _, err := k.svc.ResumeMailbox(t.Context(), moderate(second.Address)); err != nil {
+		t.Fatal(err)
+	}
+	servicetest.Receive(t, k.svc, strings.ReplaceAll(letter, "a/1@", "c@"), second.Address)
+	k.gives(key, "POST", "/v0/inboxes", object{"username": "again"}) // has sockets look for inboxes
+	for _, conn := range []*websocket.Conn{all, named} {
+		if event := k.heard(conn, "event"); at(event, "message", "message_id") != "<c@sender.test>" {
+			t.Errorf("heard %v", event)
+		}
+	}
+}
+
 // Who names an inbox twice hears of its mail once; a key that has ended cannot subscribe.
 func TestSocketHearsOnce(t *testing.T) {
 	k := newKit(t)
