@@ -188,12 +188,13 @@ type PrivateTargets struct {
 	Networks []netip.Prefix
 }
 
-// Allows tells whether a webhook may go to addr although it is not a public address.
+// Allows tells whether a webhook may go to addr although it is not a public address. Link-local addresses are where
+// clouds hand out a machine's credentials: they must be named.
 func (p PrivateTargets) Allows(addr netip.Addr) bool {
-	if p.All {
+	addr = addr.Unmap()
+	if p.All && !addr.IsLinkLocalUnicast() {
 		return true
 	}
-	addr = addr.Unmap()
 	for _, n := range p.Networks {
 		if n.Contains(addr) {
 			return true

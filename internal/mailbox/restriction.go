@@ -62,6 +62,40 @@ func (r Restriction) Admits(from netip.Addr) bool {
 	})
 }
 
+// Within gives the restriction of a key whose maker has another one: at most what that leaves. False: nothing is left.
+func (r Restriction) Within(of Restriction) (Restriction, bool) {
+	left := true
+	if len(of.Capabilities) > 0 {
+		if len(r.Capabilities) == 0 {
+			r.Capabilities = of.Capabilities
+		}
+		r.Capabilities = slices.DeleteFunc(slices.Clone(r.Capabilities), func(name string) bool {
+			return slices.ContainsFunc(grants[name], func(c Capability) bool { return !of.Grants(c) })
+		})
+		left = len(r.Capabilities) > 0
+	}
+	if r.Domain == "" {
+		r.Domain = of.Domain
+	}
+	if of.Domain != "" && r.Domain != of.Domain {
+		left = false
+	}
+	r.Recipients, r.Networks = within(r.Recipients, of.Recipients), within(r.Networks, of.Networks)
+	if !of.ExpiresAt.IsZero() && (r.ExpiresAt.IsZero() || r.ExpiresAt.After(of.ExpiresAt)) {
+		r.ExpiresAt = of.ExpiresAt
+	}
+	return r, left
+}
+
+// within is a list that names nothing that another one does not; an empty one names everything.
+func within[T comparable](list, of []T) []T {
+	others := slices.ContainsFunc(list, func(one T) bool { return !slices.Contains(of, one) })
+	if len(of) > 0 && (len(list) == 0 || others) {
+		return of
+	}
+	return list
+}
+
 // Encode gives a restriction as one text, for a store. The zero value is empty.
 func (r Restriction) Encode() string {
 	return encode(r)

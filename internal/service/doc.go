@@ -20,7 +20,7 @@
 //	          export, history*,    DownloadToken Download
 //	          download
 //	wait      wait*, event         Stream Code Wait Attending
-//	send      send*, reply, fetch Send MaySendAll Reply Forward Cancel FetchFile Upload Uploads LoopsStopped
+//	send      send*, reply, fetch Send SentBefore MaySendAll Reply Forward Cancel FetchFile Upload Uploads LoopsStopped
 //	                               ResumeSending SendingStopped
 //	          submit*              Login Sender Addressee Submit
 //	          suppression          Suppressions SelectSuppressions Suppression AddSuppressions

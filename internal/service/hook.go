@@ -181,20 +181,23 @@ func (s *Service) webhooks(ctx context.Context, r store.Reader, box mailbox.Mail
 }
 
 // inForm is an event for a form. Where messages are known by their Message-ID, one that another would be taken for has
-// none. Where events have tags, the detail of their message is read.
+// none. Where events have tags or the sizes of attachments, the detail of their message is read if it is not known.
 func inForm(ctx context.Context, r store.Reader, form mailbox.HookForm, e mailbox.Event) (mailbox.Event, error) {
-	switch {
-	case e.Mail == nil:
+	if e.Mail == nil || form == mailbox.FormOwn {
 		return e, nil
-	case form.HasTags() && e.Detail == nil:
+	}
+	if form.HasTags() && e.Detail == nil || e.Detail != nil && slices.ContainsFunc(e.Detail.Parts, unmeasured) {
 		c, err := r.Content(ctx, *e.Mail)
 		if err != nil {
 			return e, err
 		}
 		d, _, err := rawmail.Unpack(c)
+		if err != nil {
+			return e, err
+		}
 		e.Detail = &d
-		return e, err
-	case !form.ByMessageID():
+	}
+	if !form.ByMessageID() {
 		return e, nil
 	}
 	later, err := ambiguous(ctx, r, *e.Mail)
@@ -204,6 +207,9 @@ func inForm(ctx context.Context, r store.Reader, form mailbox.HookForm, e mailbo
 	}
 	return e, err
 }
+
+// unmeasured tells whether an attachment was not decoded on the way in, so that its size is not known.
+func unmeasured(p mailbox.Part) bool { return p.Size == 0 && p.Length > 0 }
 
 // allWebhooks lists the mailbox's own webhook, as a route without a label, and its routes. Routes to the same URL share
 // the state of the first.

@@ -91,6 +91,9 @@ func (s *Service) updateKey(ctx context.Context, in Access, id mailbox.ID, c Key
 		if err := tx.UpdateKey(ctx, k); err != nil {
 			return err
 		}
+		if err := bindMade(ctx, tx, k); err != nil {
+			return err
+		}
 		b, err := bound(ctx, tx, k)
 		if err != nil {
 			return err
@@ -111,6 +114,19 @@ func (s *Service) updateKey(ctx context.Context, in Access, id mailbox.ID, c Key
 	s.wake(wake.Changed, changed.Mailbox)
 	s.wake(wake.Mail, changed.Mailbox)
 	return changed, nil
+}
+
+// bindMade binds the keys that a key has made to what it is bound to now. Those with nothing left end.
+func bindMade(ctx context.Context, tx store.Tx, k mailbox.Key) error {
+	return eachMade(ctx, tx, k, func(made mailbox.Key) error {
+		to, left := made.Restriction().Within(k.Restriction())
+		if !left {
+			return tx.DeleteKey(ctx, made.ID)
+		}
+		made.Bind(to)
+		made.ExpiresAt = to.ExpiresAt
+		return tx.UpdateKey(ctx, made)
+	})
 }
 
 // changeable fails where a key stays as it is: one that has ended, that was rotated, or that a temporary mailbox has.

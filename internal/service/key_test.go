@@ -393,3 +393,32 @@ func TestKeyMadeByAKey(t *testing.T) {
 		k.kind("revoked", err, mailbox.Unauthorized, "unauthorized")
 	}
 }
+
+// What is taken from a key is taken from those that it has made.
+func TestNarrowedKeyNarrowsThoseItMade(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	made := func(n service.OwnKey) service.CreatedKey {
+		t.Helper()
+		key, err := k.svc.CreateOwnKey(t.Context(), b.in(mailbox.ManageMailbox), n)
+		k.works("CreateOwnKey", err)
+		return key
+	}
+	like, sender := made(service.OwnKey{}), made(service.OwnKey{SendOnly: true})
+	first := k.login(b.Key).Key
+	change := func(c service.KeyChange) {
+		t.Helper()
+		_, err := k.svc.UpdateKey(t.Context(), k.operator(mailbox.Moderate, ""), first.ID, c)
+		k.works("UpdateKey", err)
+	}
+	change(service.KeyChange{Recipients: &[]string{"far.test"}})
+	k.same("recipients", k.login(like.Secret).Key.Restriction().Recipients, []mailbox.Pattern{"far.test"})
+	k.same("recipients of the sender", k.login(sender.Secret).Key.Restriction().Recipients,
+		[]mailbox.Pattern{"far.test"})
+	change(service.KeyChange{Capabilities: &[]string{"read"}})
+	if who := k.login(like.Secret); who.May(mailbox.SendMail) || !who.May(mailbox.ReadMail) {
+		t.Errorf("may %v", who.Key.Restriction())
+	}
+	_, err := k.svc.Authenticate(t.Context(), sender.Secret)
+	k.kind("with nothing left", err, mailbox.Unauthorized, "unauthorized")
+}

@@ -67,7 +67,7 @@ func (o original) from(d mailbox.Draft) string {
 // Reply answers a message of the mailbox.
 func (s *Service) Reply(ctx context.Context, in Access, d mailbox.Draft) (Sending, error) {
 	d.Body = sha256.Sum256(append([]byte("reply "), d.Body[:]...)) // the same words to another verb are another request
-	if again, err := s.sentBefore(ctx, in, d); again != nil || err != nil {
+	if again, err := s.SentBefore(ctx, in, d); again != nil || err != nil {
 		return *again, err
 	}
 	o, err := s.original(ctx, in, d)
@@ -94,9 +94,9 @@ func (s *Service) Reply(ctx context.Context, in Access, d mailbox.Draft) (Sendin
 	return s.about(ctx, o, d, fields)
 }
 
-// sentBefore returns what was answered to the same request, also when the message that it is about is gone; nil: it is
+// SentBefore returns what was answered to the same request, also when the message that it is about is gone; nil: it is
 // new.
-func (s *Service) sentBefore(ctx context.Context, in Access, d mailbox.Draft) (*Sending, error) {
+func (s *Service) SentBefore(ctx context.Context, in Access, d mailbox.Draft) (*Sending, error) {
 	if d.IdempotencyKey == "" || d.DryRun || in.anywhere() {
 		return nil, nil
 	}
@@ -204,7 +204,7 @@ func prefixed(prefix, subject string, most int, known ...string) string {
 // Forward sends a message of the mailbox on to others, with its attachments.
 func (s *Service) Forward(ctx context.Context, in Access, d mailbox.Draft) (Sending, error) {
 	d.Body = sha256.Sum256(append([]byte("forward "), d.Body[:]...))
-	if again, err := s.sentBefore(ctx, in, d); again != nil || err != nil {
+	if again, err := s.SentBefore(ctx, in, d); again != nil || err != nil {
 		return *again, err
 	}
 	o, err := s.original(ctx, in, d)

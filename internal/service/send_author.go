@@ -47,6 +47,9 @@ func (s *Service) author(ctx context.Context, in Access, from string) (by author
 // operator; or the mailbox itself, where it has verified the domain and no other mailbox has the address.
 func (s *Service) authorElsewhere(ctx context.Context, in Access, by *author) error {
 	box, err := s.mailboxAt(ctx, by.from.Address)
+	if plain := untag(by.from.Address); errors.Is(err, errNoMailbox) && plain != by.from.Address {
+		box, err = s.mailboxAt(ctx, plain) // which has the tagged address as well
+	}
 	free := errors.Is(err, errNoMailbox)
 	switch {
 	case free && s.ownsDomain(by.box, by.from.Address):

@@ -53,6 +53,7 @@ type messages interface {
 
 type sending interface {
 	Send(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
+	SentBefore(ctx context.Context, in service.Access, d mailbox.Draft) (*service.Sending, error)
 	Reply(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
 	Forward(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
 	FetchFile(ctx context.Context, in service.Access, url string, limit int64) ([]byte, string, error)

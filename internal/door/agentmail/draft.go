@@ -177,7 +177,7 @@ func (e *edge) createDraft(c *door.Call) error {
 		return err
 	}
 	edit.Given = append(edit.Given, "tags", "attachments")
-	later := edit.SendAt.After(time.Now())
+	later := !edit.SendAt.IsZero()
 	if later { // it is to be sent: that is another leave
 		if err := c.EnterFor(mailbox.SendMail, c.Value("inbox")); err != nil {
 			return err
@@ -293,6 +293,9 @@ func (e *edge) draftAttachment(c *door.Call) error {
 func (e *edge) changeScheduled(c *door.Call, d service.FullDraft, edit mailbox.DraftEdit) error {
 	if !slices.Equal(edit.Given, []string{"send_at"}) {
 		return door.Refuse(http.StatusConflict, "conflict", "The draft is scheduled: only send_at can be changed.")
+	}
+	if edit.SendAt.IsZero() {
+		return door.Refuse(http.StatusConflict, "conflict", "The draft is scheduled: delete it to call it off.")
 	}
 	if err := c.EnterFor(mailbox.SendMail, c.Value("inbox")); err != nil {
 		return err

@@ -139,8 +139,27 @@ func TestScheduledDraftsAreListed(t *testing.T) {
 			}
 		}
 	}
+	k.fails(own.Key, "PATCH", drafts+"/"+later.(string), object{"send_at": nil}, http.StatusConflict, "conflict")
 	k.gives(own.Key, "DELETE", drafts+"/"+later.(string), nil)
 	if out := k.gives(own.Key, "GET", drafts, nil); out["count"] != 1.0 {
 		t.Errorf("after it was called back: %v", out)
+	}
+	messages := "/v0/inboxes/" + esc(own.Address) + "/messages"
+	for label, want := range map[string]float64{"canceled": 1, "sent": 50} {
+		if out := k.gives(own.Key, "GET", messages+"?labels=mine&limit=50&labels="+label, nil); out["count"] != want {
+			t.Errorf("%s: %v", label, out["count"])
+		}
+	}
+}
+
+// A time that is over is at once.
+func TestDraftForAPastTime(t *testing.T) {
+	k := newKit(t)
+	own := servicetest.Permanent(t, k.svc, "own")
+	box := "/v0/inboxes/" + esc(own.Address)
+	k.gives(own.Key, "POST", box+"/drafts", object{"to": []string{"ann@far.test"}, "subject": "late", "text": "t",
+		"send_at": k.base.Clock.Now().Add(-time.Minute).Format(time.RFC3339)})
+	if out := k.gives(own.Key, "GET", box+"/messages?labels=sent", nil); out["count"] != 1.0 {
+		t.Errorf("sent: %v", out)
 	}
 }

@@ -15,6 +15,7 @@ const (
 	sent            = "sent"
 	unread          = "unread"
 	scheduled       = "scheduled"
+	canceled        = "canceled"
 	bounced         = "bounced"
 	unauthenticated = "unauthenticated"
 )
@@ -27,6 +28,9 @@ var hidden = []struct{ label, parameter, ours string }{
 	{"trash", "include_trash", "trash"},
 }
 
+// never are the states of messages that never left.
+var never = []mailbox.DeliveryStatus{mailbox.Canceled, mailbox.Rejected, mailbox.Expired}
+
 // labelsOf are a message's labels with those that its state is.
 func labelsOf(m mailbox.Message) []string {
 	status := mailbox.DeliveryStatus(m.Status)
@@ -34,6 +38,8 @@ func labelsOf(m mailbox.Message) []string {
 	switch {
 	case m.Direction == mailbox.Outbound && status == mailbox.Scheduled:
 		list = []string{scheduled}
+	case slices.Contains(never, status):
+		list = []string{canceled}
 	case m.Direction == mailbox.Outbound:
 		list = []string{sent}
 	}
@@ -67,10 +73,13 @@ func narrow(q *service.SelectQuery, label string) {
 		direction(mailbox.Inbound)
 	case sent:
 		direction(mailbox.Outbound)
-		q.NotStatus = append(q.NotStatus, mailbox.Scheduled)
+		q.NotStatus = append(append(q.NotStatus, mailbox.Scheduled), never...)
 	case scheduled:
 		direction(mailbox.Outbound)
 		q.Status = append(q.Status, mailbox.Scheduled)
+	case canceled:
+		direction(mailbox.Outbound)
+		q.Status = append(q.Status, never...)
 	case bounced:
 		q.Status = append(q.Status, mailbox.Bounced, mailbox.Failed)
 	case unread:
@@ -113,16 +122,22 @@ func selection(c *door.Call, from, to string) (q service.SelectQuery, err error)
 	for _, l := range labels {
 		narrow(&q, l)
 	}
+	q.Without, err = concealed(c, labels)
+	return q, err
+}
+
+// concealed are our names of the labels whose messages a request does not ask for.
+func concealed(c *door.Call, asked []string) (labels []string, err error) {
 	for _, h := range hidden {
 		shown, err := flag(c, h.parameter)
 		if err != nil {
-			return q, err
+			return nil, err
 		}
-		if !shown && !slices.Contains(labels, h.label) {
-			q.Without = append(q.Without, h.ours)
+		if !shown && !slices.Contains(asked, h.label) {
+			labels = append(labels, h.ours)
 		}
 	}
-	return q, nil
+	return labels, nil
 }
 
 // checkLabels refuses what a message cannot get when it is sent, before it is.
@@ -158,7 +173,7 @@ func ours(field string, labels []string, seen bool, into **bool) (list []string,
 		switch l {
 		case unread:
 			*into = &seen
-		case received, sent, scheduled, bounced:
+		case received, sent, scheduled, canceled, bounced:
 			return nil, invalid(field, "The label %s is the message's state and cannot be changed.", l)
 		case unauthenticated:
 			list = append(list, mailbox.LabelSuspicious)

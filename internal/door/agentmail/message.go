@@ -177,11 +177,18 @@ func (e *edge) found(c *door.Call, p service.Page) (list service.List[item], err
 	if q.Since, err = moment(c, "after"); err != nil {
 		return list, err
 	}
+	without, err := concealed(c, nil)
+	if err != nil {
+		return list, err
+	}
 	hits, err := e.svc.Search(c.Context(), c.In, q)
 	if err != nil {
 		return list, err
 	}
 	for _, hit := range hits.Items {
+		if slices.ContainsFunc(hit.Labels, func(l string) bool { return slices.Contains(without, l) }) {
+			continue // the page is a shorter one
+		}
 		full, err := e.svc.Details(c.Context(), c.In, []mailbox.Message{hit.Message})
 		if err != nil {
 			return list, err

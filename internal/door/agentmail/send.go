@@ -158,8 +158,11 @@ func (e *edge) draft(c *door.Call) (d mailbox.Draft, o outgoing, err error) {
 	if d.IdempotencyKey, err = idempotencyKey(c.Header); err != nil {
 		return d, o, err
 	}
-	d.Attachments, err = e.attachments(c, "attachments", o.Attachments)
 	d.Body = sha256.Sum256(append([]byte(c.Route.Path+" "+c.Value("message")+"\n"), raw...))
+	again, err := e.svc.SentBefore(c.Context(), c.In, d)
+	if again == nil && err == nil { // files that were fetched may be gone when a request is repeated
+		d.Attachments, err = e.attachments(c, "attachments", o.Attachments)
+	}
 	return d, o, err
 }
 

@@ -194,7 +194,8 @@ func (e *edge) sentOne(c *door.Call) error {
 	if err != nil {
 		return err
 	}
-	out := wholeSent{sentMail: sentOf(m), HTML: body(m.Detail.HTML), Text: body(m.Detail.Text)}
+	out := wholeSent{sentMail: sentOf(m), HTML: body(asGiven(m.Detail.HTML)),
+		Text: body(asGiven(m.Detail.Text))}
 	out.Object = "email"
 	if m.Detail.TextFromHTML {
 		out.Text = nil
@@ -212,6 +213,9 @@ func body(text string) *string {
 	}
 	return &text
 }
+
+// asGiven is a body without the line end that every body of a mail has.
+func asGiven(text string) string { return strings.TrimSuffix(text, "\n") }
 
 func (e *edge) reschedule(c *door.Call) error {
 	id, err := idOf(c, "id")

@@ -115,3 +115,15 @@ func TestHeld(t *testing.T) {
 		k.same("the tags", d["tags"], object{"a": "b"})
 	}
 }
+
+// A message that comes in is told of with the sizes of its attachments, though small ones are not decoded on the way
+// in.
+func TestReceivedSizes(t *testing.T) {
+	k := newKit(t)
+	hook := k.gives("POST", "/webhooks", `{"endpoint":"https://hooks.test/x","events":["email.received"]}`)["id"].(string)
+	servicetest.Receive(t, k.svc, "From: a@b.test\r\nMIME-Version: 1.0\r\nContent-Type: application/pdf; name=a.pdf\r\n"+
+		"Content-Disposition: attachment; filename=a.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\nQUJD\r\n",
+		k.own.Address)
+	_, data := k.told(hook)
+	k.same("size", data[0]["attachments"].([]any)[0].(object)["size"], 3.0)
+}

@@ -23,6 +23,7 @@ type Service interface {
 // mails holds the verbs about messages.
 type mails interface {
 	Send(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
+	SentBefore(ctx context.Context, in service.Access, d mailbox.Draft) (*service.Sending, error)
 	MaySendAll(ctx context.Context, in service.Access, list []mailbox.Draft) (at int, err error)
 	FetchFile(ctx context.Context, in service.Access, url string, limit int64) ([]byte, string, error)
 	Inbox(ctx context.Context, in service.Access, q service.InboxQuery) (service.List[mailbox.Message], error)
@@ -77,7 +78,7 @@ func (e *edge) routes() []door.Route {
 		{Method: get, Path: "/emails/receiving/{id}/attachments/{part}", Support: door.Yes, Need: files,
 			Handle: e.attachment},
 		{Method: get, Path: "/emails/{id}", Support: door.Yes, Need: read, Handle: e.sentOne},
-		{Method: patch, Path: "/emails/{id}", Support: door.Yes, Need: mailbox.SendMail, Handle: e.reschedule},
+		{Method: patch, Path: "/emails/{id}", Support: door.Yes, Need: mailbox.ChangeMail, Handle: e.reschedule},
 		{Method: post, Path: "/emails/{id}/cancel", Support: door.Yes, Need: mailbox.RecallMail, Handle: e.cancel},
 		{Method: get, Path: "/emails/{id}/attachments", Support: door.Yes, Need: files, Handle: e.attachments},
 		{Method: get, Path: "/emails/{id}/attachments/{part}", Support: door.Yes, Need: files, Handle: e.attachment},

@@ -2,6 +2,7 @@ package resend
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/door"
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
 )
 
 const (
@@ -127,15 +129,18 @@ func idempotencyKey(c *door.Call) (string, error) {
 
 // sendOne sends a message, and returns its id.
 func (e *edge) sendOne(c *door.Call, mail email, key string, body [32]byte) (string, error) {
-	d, err := e.draft(c, mail)
+	d, err := draftOf(mail)
 	if err != nil {
 		return "", err
 	}
-	return e.sendDraft(c, d, key, body)
-}
-
-func (e *edge) sendDraft(c *door.Call, d mailbox.Draft, key string, body [32]byte) (string, error) {
 	d.IdempotencyKey, d.NotTwice, d.Body = key, true, body
+	again, err := e.svc.SentBefore(c.Context(), c.In, d)
+	if again == nil && err == nil { // files that were fetched may be gone when a request is repeated
+		d.Attachments, err = e.filesOf(c, mail.Attachments)
+	}
+	if err != nil {
+		return "", err
+	}
 	sending, err := e.svc.Send(c.Context(), c.In, d)
 	return sending.ID.String(), unverified(err, d.From)
 }
@@ -154,8 +159,8 @@ func domainOf(address string) string {
 	return domain
 }
 
-// draft is a message as the service takes it.
-func (e *edge) draft(c *door.Call, mail email) (d mailbox.Draft, err error) {
+// draftOf is a message as the service takes it, without its attachments.
+func draftOf(mail email) (d mailbox.Draft, err error) {
 	switch {
 	case mail.From == nil || strings.TrimSpace(*mail.From) == "":
 		return d, missing("from")
@@ -185,19 +190,24 @@ func (e *edge) draft(c *door.Call, mail email) (d mailbox.Draft, err error) {
 		return d, err
 	}
 	if mail.ScheduledAt != "" {
-		if d.SendAt, err = scheduled(mail.ScheduledAt); err != nil {
-			return d, err
-		}
+		d.SendAt, err = scheduled(mail.ScheduledAt)
 	}
-	d.Attachments, err = e.filesOf(c, mail.Attachments)
 	return d, err
 }
+
+// aheadMost is how far ahead a message can be scheduled.
+const aheadMost = 30 * 24 * time.Hour
 
 func scheduled(text string) (time.Time, error) {
 	at, ok := when(text, time.Now())
 	if !ok {
 		return at, door.Refuse(422, "validation_error", "`scheduled_at` is a time in ISO 8601, or words such as "+
 			"\"in 1 hour\" or \"tomorrow at 9am\".")
+	}
+	if now := time.Now(); at.After(now.Add(aheadMost + time.Minute)) {
+		return at, door.Refuse(http.StatusBadRequest, "validation_error", "`scheduled_at` is at most 30 days ahead.")
+	} else if latest := now.Add(aheadMost - time.Second); at.After(latest) {
+		at = latest // "in 30 days" by a clock that is ahead
 	}
 	return at, nil
 }
@@ -237,9 +247,14 @@ func tagsOf(given []tag) (list []string, err error) {
 	return list, nil
 }
 
+// fetchMost is how long the files of one message may take to be fetched.
+const fetchMost = 30 * time.Second
+
 // filesOf reads the attachments, and fetches those that are somewhere else.
 func (e *edge) filesOf(c *door.Call, given []file) (list []mailbox.Attachment, err error) {
 	left := int64(maxMessage)
+	ctx, done := context.WithTimeout(c.Context(), fetchMost)
+	defer done()
 	for _, f := range given {
 		a := mailbox.Attachment{Filename: f.Filename, ContentType: f.ContentType, ContentID: f.ContentID}
 		if a.ContentID == "" {
@@ -251,7 +266,7 @@ func (e *edge) filesOf(c *door.Call, given []file) (list []mailbox.Attachment, e
 		case len(f.Content) > 0 && string(f.Content) != "null":
 			content, err = contentOf(f.Content)
 		case f.Path != "":
-			content, err = e.fetched(c, f.Path, left, &a)
+			content, err = e.fetched(ctx, c.In, f.Path, left, &a)
 		default:
 			err = badFile("An attachment needs `content` or `path`.")
 		}
@@ -274,8 +289,9 @@ func (e *edge) filesOf(c *door.Call, given []file) (list []mailbox.Attachment, e
 func badFile(text string) error { return door.Refuse(422, "invalid_attachment", "%s", text) }
 
 // fetched gets a file from its address, and names it after that where it has no name.
-func (e *edge) fetched(c *door.Call, address string, limit int64, a *mailbox.Attachment) ([]byte, error) {
-	content, mediaType, err := e.svc.FetchFile(c.Context(), c.In, address, limit)
+func (e *edge) fetched(ctx context.Context, in service.Access, address string, limit int64,
+	a *mailbox.Attachment) ([]byte, error) {
+	content, mediaType, err := e.svc.FetchFile(ctx, in, address, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -387,7 +403,7 @@ func keyOf(key string, i int) string {
 func (e *edge) checkBatch(c *door.Call, mails []email, key string, sum [32]byte) error {
 	drafts := make([]mailbox.Draft, len(mails))
 	for i, mail := range mails {
-		d, err := e.draft(c, mail)
+		d, err := draftOf(mail)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
@@ -127,4 +128,48 @@ func TestDomainOptions(t *testing.T) {
 		k.fails("PATCH", "/domains/"+made, `{`+options+`}`, 422, name)
 	}
 	k.gives("PATCH", "/domains/"+made, `{"open_tracking":false,"click_tracking":null}`)
+}
+
+// outside is what lies on other servers, by its address.
+type outside map[string]string
+
+func (o outside) Attempt(context.Context, service.HookJob) mailbox.HookAttempt {
+	return mailbox.HookAttempt{}
+}
+
+func (o outside) Headers(service.HookJob, time.Time) map[string]string { return nil }
+
+func (o outside) Fetch(_ context.Context, url string, _ int64) (b []byte, mediaType, problem string) {
+	if text, ok := o[url]; ok {
+		return []byte(text), "text/csv", ""
+	}
+	return nil, "", "It is not there."
+}
+
+// A request that is repeated has its first answer, also when the files that it names are gone.
+func TestRepeatedWithoutItsFiles(t *testing.T) {
+	files := outside{"https://files.test/a.csv": "x"}
+	k := newKit(t, func(o *service.Options) { o.Poster = files })
+	k.head = map[string]string{"Idempotency-Key": "one"}
+	mail := k.mail(`,"attachments":[{"path":"https://files.test/a.csv"}]`)
+	first := k.gives("POST", "/emails", mail)
+	clear(files)
+	k.same("again", k.gives("POST", "/emails", mail), first)
+	k.head = nil
+	k.fails("POST", "/emails", mail, 422, "invalid_attachment")
+}
+
+// What was given is shown as it was given.
+func TestBodiesAsGiven(t *testing.T) {
+	k := newKit(t)
+	id := k.gives("POST", "/emails", k.mail(`,"html":"<b>x</b>"`))["id"].(string)
+	got := k.gives("GET", "/emails/"+id, "")
+	k.same("html", got["html"], "<b>x</b>")
+	k.same("text", got["text"], "t")
+}
+
+func TestScheduledWithinAMonth(t *testing.T) {
+	k := newKit(t, func(o *service.Options) { o.Now = time.Now })
+	k.gives("POST", "/emails", k.mail(`,"scheduled_at":"in 30 days"`))
+	k.fails("POST", "/emails", k.mail(`,"scheduled_at":"in 31 days"`), 400, "validation_error")
 }

@@ -21,11 +21,12 @@ var units = map[string]time.Duration{"s": time.Second, "sec": time.Second, "seco
 	"d": 24 * time.Hour, "day": 24 * time.Hour, "w": 7 * 24 * time.Hour, "week": 7 * 24 * time.Hour}
 
 var (
-	inWords = regexp.MustCompile(`^(?:in )?(an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,5}) ?([a-z]+?)s?` +
-		`(?: from now)?$`)
+	inWords = regexp.MustCompile(`^(?:in )?(an?|one|two|three|four|five|six|seven|eight|nine|ten|` +
+		`\d{1,5}(?:\.\d{1,3})?) ?([a-z]+?)s?(?: from now)?$`)
+	dotted  = regexp.MustCompile(`\b([ap])\.m\b\.?|\.$`) // a.m.
 	atWords = regexp.MustCompile(`^(?:(today|tonight|tomorrow|(?:next |this |on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)` +
 		`)?(?:,? ?(?:at )?(noon|midnight|\d{1,2}(?::\d{2})? ?(?:am|pm)?))?(?: ([a-z]{1,4}))?$`)
-	numbers = map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
+	numbers = map[string]float64{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
 		"seven": 7, "eight": 8, "nine": 9, "ten": 10}
 )
 
@@ -39,20 +40,21 @@ func when(text string, now time.Time) (time.Time, bool) {
 			return at, true
 		}
 	}
-	words := strings.Join(strings.Fields(strings.ToLower(strings.ReplaceAll(text, ".", ""))), " ")
+	words := strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	words = dotted.ReplaceAllStringFunc(words, func(s string) string { return strings.ReplaceAll(s, ".", "") })
 	if words == "now" {
 		return now, true
 	}
 	if m := inWords.FindStringSubmatch(words); m != nil {
 		n, known := numbers[m[1]]
 		if !known {
-			n, _ = strconv.Atoi(m[1]) // it is digits
+			n, _ = strconv.ParseFloat(m[1], 64) // it is digits
 		}
 		if unit, ok := units[m[2]]; ok {
-			return now.Add(time.Duration(n) * unit), true
+			return now.Add(time.Duration(n * float64(unit))), true
 		}
-		if m[2] == "month" {
-			return now.AddDate(0, n, 0), true
+		if whole := int(n); m[2] == "month" && float64(whole) == n {
+			return now.AddDate(0, whole, 0), true
 		}
 	}
 	return atTime(words, now)

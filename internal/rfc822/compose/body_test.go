@@ -164,6 +164,19 @@ func TestFilename(t *testing.T) {
 	}
 }
 
+// What has no type has that of its filename.
+func TestTypeOfName(t *testing.T) {
+	for name, want := range map[string]string{"a.csv": "text/csv", "A.PNG": "image/png", "x.tar.gz": "application/gzip",
+		"setup.exe": octetStream, "png": octetStream, "": octetStream} {
+		if got := typeOf(file(name, "", "x")); got.media != want {
+			t.Errorf("%s: %s", name, got.media)
+		}
+	}
+	if got := typeOf(file("a.csv", "nothing", "x")); got.media != octetStream {
+		t.Errorf("a type that is none: %s", got.media)
+	}
+}
+
 func TestContentType(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
 		{"plain", "image/png", "image/png"},

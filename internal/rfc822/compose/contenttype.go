@@ -2,6 +2,7 @@ package compose
 
 import (
 	"mime"
+	"path"
 	"slices"
 	"strings"
 )
@@ -47,6 +48,38 @@ func readContentType(s string) contentType {
 	slices.SortFunc(t.params, func(a, b param) int { return strings.Compare(a.name, b.name) })
 	t.params = t.params[:min(len(t.params), maxParams)]
 	return t
+}
+
+// typeOf is the type of an attachment. One that was given without a type has that of its name's ending.
+func typeOf(a Attachment) contentType {
+	if a.ContentType != "" {
+		return readContentType(a.ContentType)
+	}
+	if media := endings[strings.ToLower(path.Ext(a.Filename))]; media != "" {
+		return contentType{media: media}
+	}
+	return contentType{media: octetStream}
+}
+
+// endings are the types of files by the endings of their names. The system's list would differ between machines. What a
+// mail program might run is not in it.
+var endings = map[string]string{
+	".7z": "application/x-7z-compressed", ".avif": "image/avif", ".bmp": "image/bmp", ".csv": "text/csv",
+	".doc":  "application/msword",
+	".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	".epub": "application/epub+zip", ".gif": "image/gif", ".gz": "application/gzip", ".heic": "image/heic",
+	".htm": "text/html", ".html": "text/html", ".ico": "image/vnd.microsoft.icon", ".ics": "text/calendar",
+	".jpeg": "image/jpeg", ".jpg": "image/jpeg", ".json": "application/json", ".log": "text/plain",
+	".m4a": "audio/mp4", ".md": "text/markdown", ".mov": "video/quicktime", ".mp3": "audio/mpeg",
+	".mp4": "video/mp4", ".odp": "application/vnd.oasis.opendocument.presentation",
+	".ods": "application/vnd.oasis.opendocument.spreadsheet", ".odt": "application/vnd.oasis.opendocument.text",
+	".ogg": "audio/ogg", ".pdf": "application/pdf", ".png": "image/png", ".ppt": "application/vnd.ms-powerpoint",
+	".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation", ".rtf": "application/rtf",
+	".svg": "image/svg+xml", ".tar": "application/x-tar", ".tif": "image/tiff", ".tiff": "image/tiff",
+	".tsv": "text/tab-separated-values", ".txt": "text/plain", ".vcf": "text/vcard", ".wav": "audio/wav",
+	".webm": "video/webm", ".webp": "image/webp", ".xls": "application/vnd.ms-excel",
+	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".xml": "application/xml",
+	".yaml": "application/yaml", ".yml": "application/yaml", ".zip": "application/zip",
 }
 
 // isMediaName is a name that a type can be registered under (RFC 6838 4.2), without the odder tokens of RFC 2045.

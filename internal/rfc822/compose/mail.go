@@ -18,7 +18,7 @@ type Field struct{ Name, Value string }
 // Attachment is a file that goes with the message.
 type Attachment struct {
 	Filename    string // made safe when it is written
-	ContentType string // what is not a type is application/octet-stream
+	ContentType string // empty: by the filename; what is not a type is application/octet-stream
 	ContentID   string // without angle brackets; empty for an ordinary attachment
 	Inline      bool   // it is to be shown where the text ends, also where the HTML does not name it
 	Size        int64  // decoded bytes; a stream that gives more or fewer fails

@@ -202,7 +202,7 @@ func (p *plan) text(media, text string) {
 
 // file writes an attachment with its header.
 func (p *plan) file(a Attachment, disposition string) error {
-	t := readContentType(a.ContentType)
+	t := typeOf(a)
 	enc := base64Encoding
 	if t.media == nestedMessage {
 		ok, err := a.fitsAsIs(p.stem)

@@ -143,8 +143,7 @@ func checkOurs(t *testing.T, m Mail, raw string) {
 // isMessage says that an attachment may bring texts and defects of its own.
 func isMessage(m Mail) bool {
 	return slices.ContainsFunc(m.Attachments, func(a Attachment) bool {
-		return readContentType(
-			a.ContentType).media == nestedMessage
+		return typeOf(a).media == nestedMessage
 	})
 }
 
@@ -183,7 +182,7 @@ func checkParts(t *testing.T, m Mail, parts []rfc822.Part) {
 		content, _ := io.ReadAll(rc)
 		if !slices.ContainsFunc(parts, func(p rfc822.Part) bool {
 			return p.Filename == rfc822.SafeFilename(a.Filename) && p.ContentID == a.ContentID &&
-				p.ContentType == readContentType(a.ContentType).media && p.SHA256 == sha256.Sum256(content)
+				p.ContentType == typeOf(a).media && p.SHA256 == sha256.Sum256(content)
 		}) {
 			t.Errorf("no part %q, %q, %q in %+v", a.Filename, a.ContentID, a.ContentType, parts)
 		}
