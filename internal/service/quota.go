@@ -42,7 +42,9 @@ func (s *Service) mayKeep(ctx context.Context, r store.Reader, box mailbox.Mailb
 		}
 		beside.Bytes -= row.Size
 	}
-	if a := s.allowance(box); !a.Fits(beside, o.message.Size) {
+	with, ahead := beside, o.ahead.box(box.Num).use
+	with.Bytes, with.Messages = with.Bytes+ahead.Bytes, with.Messages+ahead.Messages
+	if a := s.allowance(box); !a.Fits(with, o.message.Size) {
 		return used, noRoom(a, used)
 	}
 	return beside, nil

@@ -100,8 +100,16 @@ func (s *Service) spendOrHold(ctx context.Context, tx store.Tx, o *outgoing) err
 	if o.status != mailbox.Held {
 		return s.spendSend(ctx, tx, o)
 	}
-	held, err := tx.CountHeld(ctx, o.box.Num)
-	if err == nil && held >= maxHeld {
+	return s.mayHoldMore(ctx, tx, o)
+}
+
+// mayHoldMore checks that a message that is to be held is not one too many.
+func (s *Service) mayHoldMore(ctx context.Context, r store.Reader, o *outgoing) error {
+	if o.status != mailbox.Held {
+		return nil
+	}
+	held, err := r.CountHeld(ctx, o.box.Num)
+	if err == nil && int(held)+o.ahead.box(o.box.Num).held >= maxHeld {
 		err = errTooManyHeld
 	}
 	return err

@@ -66,7 +66,7 @@ type outgoing struct {
 	key         string           // the caller's Idempotency-Key; empty: none
 	body        [32]byte
 	dryRun      bool
-	ahead       map[sendsOf]int64 // of a batch, what is to be sent before it; nil: a dry run alone
+	ahead       *batch            // what is to be sent before it; nil: it is alone
 	notTwice    bool              // it does not wait for another with its key
 	skips       bool              // recipients on the suppression list are left out
 	heard       []mailbox.Message // what came lately, newest first

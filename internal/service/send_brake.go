@@ -38,21 +38,35 @@ func (e *errBraked) Error() string { return e.Reason() }
 
 // spendPace counts a message for the brakes.
 func (s *Service) spendPace(ctx context.Context, tx store.Tx, o *outgoing, related []mailbox.ID) error {
+	pace, err := s.paceAfter(ctx, tx, o, related, nil)
+	if err != nil || pace == nil {
+		return err
+	}
+	return tx.SetPace(ctx, o.box.Num, *pace)
+}
+
+// paceAfter is how a mailbox sends with a message more; nil: its brakes are off. before is how it does without; nil: as
+// it is stored.
+func (s *Service) paceAfter(ctx context.Context, r store.Reader, o *outgoing, related []mailbox.ID,
+	before *mailbox.Pace) (*mailbox.Pace, error) {
 	if !s.braked(o.box) {
-		return nil
+		return nil, nil
 	}
-	m, err := s.dispatch(ctx, tx, o, related)
+	m, err := s.dispatch(ctx, r, o, related)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	pace, err := tx.Pace(ctx, o.box.Num)
-	if err != nil {
-		return err
+	if before == nil {
+		stored, err := r.Pace(ctx, o.box.Num)
+		if err != nil {
+			return nil, err
+		}
+		before = &stored
 	}
-	if over := pace.Send(m, s.now()); over != nil {
-		return &errBraked{*over}
+	if over := before.Send(m, s.now()); over != nil {
+		return nil, &errBraked{*over}
 	}
-	return tx.SetPace(ctx, o.box.Num, pace)
+	return before, nil
 }
 
 const (
@@ -86,7 +100,7 @@ func (s *Service) dispatch(ctx context.Context, r store.Reader, o *outgoing, rel
 		if err != nil {
 			return m, err
 		}
-		if !contact.Known {
+		if !contact.Known && !slices.Contains(o.ahead.box(o.box.Num).to, rcpt.canonical) {
 			m.New++
 		}
 	}

@@ -99,7 +99,7 @@ func (s *Service) mayCount(ctx context.Context, r store.Reader, o *outgoing) err
 		if err != nil {
 			return err
 		}
-		if used+o.ahead[sendsOf{q.num, day}] >= q.limit {
+		if used+o.ahead.sendsOf(q.num, day) >= q.limit {
 			return &mailbox.Error{Kind: mailbox.Limited, Code: q.code, Message: fmt.Sprintf("%s (%d/%d)", q.label, used,
 				q.limit),
 				RetryAfter: max(tomorrow.Sub(s.now()), time.Second), Quota: &mailbox.Quota{Limit: q.limit,

@@ -57,6 +57,14 @@ func (s *Service) mayPreview(ctx context.Context, o *outgoing) error {
 			err = s.settleHold(ctx, r, o, box, in)
 		}
 		o.answer.Preview.Reasons = o.reasons
+		if err != nil || o.ahead == nil {
+			return err
+		}
+		if err := s.mayHoldMore(ctx, r, o); err != nil {
+			return err
+		}
+		ahead := o.ahead.box(o.box.Num)
+		ahead.pace, err = s.paceAfter(ctx, r, o, related, ahead.pace)
 		return err
 	})
 }

@@ -178,10 +178,8 @@ func (e *edge) createDraft(c *door.Call) error {
 	}
 	edit.Given = append(edit.Given, "tags", "attachments")
 	later := !edit.SendAt.IsZero()
-	if later { // it is to be sent: that is another leave
-		if err := c.EnterFor(mailbox.SendMail, c.Value("inbox")); err != nil {
-			return err
-		}
+	if err := enterToSend(c, later); err != nil {
+		return err
 	}
 	d, err := e.svc.CreateDraft(c.Context(), c.In, edit)
 	if err != nil {
@@ -206,6 +204,14 @@ func (e *edge) createDraft(c *door.Call) error {
 		return err
 	}
 	return c.JSON(http.StatusOK, out)
+}
+
+// enterToSend asks for the leave to send, which is another than that to write drafts, where something is to be sent.
+func enterToSend(c *door.Call, sends bool) error {
+	if !sends {
+		return nil
+	}
+	return c.EnterFor(mailbox.SendMail, c.Value("inbox"))
 }
 
 // showMade answers with a draft that was made before under the same client_id, and is scheduled.
@@ -297,7 +303,7 @@ func (e *edge) changeScheduled(c *door.Call, d service.FullDraft, edit mailbox.D
 	if edit.SendAt.IsZero() {
 		return door.Refuse(http.StatusConflict, "conflict", "The draft is scheduled: delete it to call it off.")
 	}
-	if err := c.EnterFor(mailbox.SendMail, c.Value("inbox")); err != nil {
+	if err := enterToSend(c, true); err != nil {
 		return err
 	}
 	change := service.MessageChange{SendAt: edit.SendAt}
@@ -320,15 +326,29 @@ func (e *edge) changeDraft(c *door.Call) error {
 	if d.Sent != nil {
 		return e.changeScheduled(c, d, edit)
 	}
+	later := !edit.SendAt.IsZero()
+	if err := enterToSend(c, later); err != nil {
+		return err
+	}
 	edit.Version, edit.Tags = d.Version, relabel(d.Tags, body)
 	edit.Given = append(edit.Given, "tags")
 	if d, err = e.svc.EditDraft(c.Context(), c.In, d.ID, edit); err == nil {
 		d, err = e.changeFiles(c, d, body)
 	}
+	if err == nil && later {
+		_, err = e.dispatch(c, d, nil)
+	}
 	if err != nil {
 		return err
 	}
-	return e.answerDraft(c, d)
+	out, err := e.newDraft(c, d)
+	if err != nil {
+		return err
+	}
+	if later {
+		out.SendStatus = scheduled
+	}
+	return c.JSON(http.StatusOK, out)
 }
 
 // changeFiles takes attachments off a draft, and adds others.
@@ -387,11 +407,26 @@ func (e *edge) sendDraft(c *door.Call) error {
 	if err != nil {
 		return err
 	}
+	if d.Sent != nil {
+		if err := e.hasten(c, d); err != nil {
+			return err
+		}
+	}
 	sent, err := e.dispatch(c, d, relabel(d.Tags, body))
 	if err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, newSending(sent))
+}
+
+// hasten sends a draft now that is scheduled.
+func (e *edge) hasten(c *door.Call, d service.FullDraft) error {
+	if waits, err := e.waits(c, &d); err != nil || !waits {
+		return err // it was sent: sending it again is answered as before
+	}
+	atOnce := service.MessageChange{SendAt: time.Unix(1, 0)} // a time that is over
+	_, err := e.svc.ChangeMessage(c.Context(), c.In, d.Sent.Message, atOnce)
+	return err
 }
 
 // dispatch sends a draft, and gives the message its labels; none: those of the draft.

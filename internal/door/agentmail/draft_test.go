@@ -163,3 +163,27 @@ func TestDraftForAPastTime(t *testing.T) {
 		t.Errorf("sent: %v", out)
 	}
 }
+
+// A draft can be scheduled when it is there, and sent before its time.
+func TestDraftIsScheduledLater(t *testing.T) {
+	k := newKit(t)
+	own := servicetest.Permanent(t, k.svc, "own")
+	box := "/v0/inboxes/" + esc(own.Address)
+	made := k.gives(own.Key, "POST", box+"/drafts", object{"to": []string{"ann@far.test"}, "subject": "s", "text": "t"})
+	path := box + "/drafts/" + made["draft_id"].(string)
+	later := k.base.Clock.Now().Add(24 * time.Hour).Format(time.RFC3339)
+	for range 2 { // the second changes what is scheduled
+		if out := k.gives(own.Key, "PATCH", path, object{"send_at": later}); out["send_status"] != "scheduled" {
+			t.Errorf("changed: %v", out)
+		}
+	}
+	if out := k.gives(own.Key, "GET", path, nil); out["send_status"] != "scheduled" {
+		t.Errorf("scheduled: %v", out)
+	}
+	k.gives(own.Key, "POST", path+"/send", object{})
+	if out := k.gives(own.Key, "GET", path, nil); out["send_at"] != k.base.Clock.Now().Format(time.RFC3339) {
+		t.Errorf("due at once, as soon as somebody looks: %v", out)
+	}
+	empty := k.gives(own.Key, "POST", box+"/drafts", object{"text": "t"})["draft_id"].(string)
+	k.fails(own.Key, "PATCH", box+"/drafts/"+empty, object{"send_at": later}, http.StatusBadRequest, "validation_error")
+}

@@ -2,6 +2,7 @@ package agentmail
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/door"
@@ -87,7 +88,7 @@ func narrow(q *service.SelectQuery, label string) {
 	case unauthenticated:
 		q.Labels = append(q.Labels, mailbox.LabelSuspicious)
 	default:
-		q.Labels = append(q.Labels, label)
+		q.Labels = append(q.Labels, strings.ToLower(label)) // as they are kept
 	}
 }
 

@@ -57,6 +57,7 @@ func TestMessages(t *testing.T) {
 	count("", 2)
 	count("labels="+url.QueryEscape(`["unread","received"]`), 1)
 	count("labels=sent&labels=mine", 1)
+	count("labels=MINE", 1)
 	count("labels=sent&labels=received", 0)
 	count("from=ANN", 1)
 	count("subject=tid", 1)

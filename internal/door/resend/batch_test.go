@@ -46,3 +46,43 @@ func TestStrictBatch(t *testing.T) {
 	k.fails("POST", "/emails/batch", batch(1), 429, "daily_quota_exceeded")
 	sent(4)
 }
+
+// A message that is none does not keep the others of a permissive batch back.
+func TestPermissiveBatch(t *testing.T) {
+	k := newKit(t)
+	k.head = map[string]string{"X-Batch-Validation": "permissive"}
+	out := k.gives("POST", "/emails/batch", `[`+k.mail("")+`,5,{"to":5},`+k.mail("")+`]`)
+	k.same("sent", len(out["data"].([]any)), 2)
+	for i, at := range []float64{1, 2} {
+		k.same("wrong", out["errors"].([]any)[i].(object)["index"], at)
+	}
+	k.head = nil
+	k.fails("POST", "/emails/batch", `[`+k.mail("")+`,5]`, 422, "validation_error")
+}
+
+// Nothing of a strict batch is sent that would be too much for its mailbox or its brakes.
+func TestStrictBatchFits(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(*service.Options)
+		most   int // that can be sent
+		status int
+	}{
+		"messages": {func(o *service.Options) { o.Limits.MailboxMessages = 5 }, 5, 422},
+		"bytes":    {func(o *service.Options) { o.Limits.MailboxBytes = 5_000 }, 0, 422},
+		"brakes":   {func(o *service.Options) { o.Brakes = true }, 3, 403},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKit(t, func(o *service.Options) { o.Limits.DailySends = 0 }, tt.change)
+			batch := func(n int) string {
+				return "[" + strings.TrimSuffix(strings.Repeat(k.mail("")+",", n), ",") + "]"
+			}
+			if status, out := k.ask(k.own.Key, "POST", "/emails/batch", batch(40)); status != tt.status {
+				t.Errorf("40: %d %v", status, out)
+			}
+			k.same("sent", len(rows(k.gives("GET", "/emails", ""), "id")), 0)
+			if name != "brakes" && tt.most > 0 { // which stop the mailbox
+				k.gives("POST", "/emails/batch", batch(tt.most))
+			}
+		})
+	}
+}

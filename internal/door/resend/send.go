@@ -56,7 +56,7 @@ type email struct {
 	HTML        *string         `json:"html"`
 	Text        *string         `json:"text"`
 	Headers     map[string]any  `json:"headers"`
-	ScheduledAt string          `json:"scheduled_at"`
+	ScheduledAt *string         `json:"scheduled_at"`
 	Tags        []tag           `json:"tags"`
 	Attachments []file          `json:"attachments"`
 	Template    json.RawMessage `json:"template"`
@@ -105,6 +105,8 @@ func read(body []byte, into any) error {
 	err := json.Unmarshal(body, into)
 	var wrong *json.UnmarshalTypeError
 	switch {
+	case errors.As(err, &wrong) && wrong.Field == "":
+		return door.Refuse(422, "validation_error", "The body must not be %s.", wrong.Value)
 	case errors.As(err, &wrong):
 		return door.Refuse(422, "validation_error", "The field `%s` must not be %s.", wrong.Field, wrong.Value)
 	case err != nil:
@@ -189,8 +191,8 @@ func draftOf(mail email) (d mailbox.Draft, err error) {
 	if d.Tags, err = tagsOf(mail.Tags); err != nil {
 		return d, err
 	}
-	if mail.ScheduledAt != "" {
-		d.SendAt, err = scheduled(mail.ScheduledAt)
+	if mail.ScheduledAt != nil {
+		d.SendAt, err = scheduled(*mail.ScheduledAt)
 	}
 	return d, err
 }
@@ -350,21 +352,27 @@ func (e *edge) sendBatch(c *door.Call) error {
 	if err != nil {
 		return err
 	}
-	var mails []email
-	if err := read(body, &mails); err != nil {
+	var given []json.RawMessage
+	if err := read(body, &given); err != nil {
 		return err
 	}
 	key, err := idempotencyKey(c)
 	switch {
 	case err != nil:
 		return err
-	case len(mails) == 0 || len(mails) > maxBatch:
+	case len(given) == 0 || len(given) > maxBatch:
 		return door.Refuse(422, "validation_error", "A batch has 1 to %d messages.", maxBatch)
 	}
 	sum, permissive := sha256.Sum256(body), c.Header.Get("X-Batch-Validation") == "permissive"
-	for i, mail := range mails {
-		if len(mail.Attachments) > 0 {
-			return door.Refuse(422, "validation_error", "Message %d: attachments are not taken in a batch.", i)
+	mails, wrong := make([]email, len(given)), make([]error, len(given))
+	for i, one := range given {
+		wrong[i] = read(one, &mails[i])
+		if len(mails[i].Attachments) > 0 {
+			wrong[i] = door.Refuse(422, "validation_error", "Message %d: attachments are not taken in a batch.", i)
+			permissive = false
+		}
+		if wrong[i] != nil && !permissive {
+			return wrong[i]
 		}
 	}
 	if !permissive {
@@ -377,7 +385,10 @@ func (e *edge) sendBatch(c *door.Call) error {
 		Errors []batchFault `json:"errors,omitempty"`
 	}{Data: []identified{}}
 	for i, mail := range mails {
-		id, err := e.sendOne(c, mail, keyOf(key, i), sum)
+		id, err := "", wrong[i]
+		if err == nil {
+			id, err = e.sendOne(c, mail, keyOf(key, i), sum)
+		}
 		if status, _ := classify(err); err != nil && permissive && status < http.StatusInternalServerError &&
 			!strings.HasPrefix(door.Code(err), "idempotency_") {
 			answer.Errors = append(answer.Errors, batchFault{i, door.Message(err)})
