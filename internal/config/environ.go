@@ -18,7 +18,7 @@ const (
 // QUIRK: MAILKIN_SERVICE_HOST, MAILKIN_PORT_2525_TCP_ADDR and such come from Kubernetes service links.
 func notOurs(name string) bool {
 	switch name {
-	case "MAILKIN_URL", "MAILKIN_API_KEY", "MAILKIN_CORPORA", "MAILKIN_PORT":
+	case "MAILKIN_URL", "MAILKIN_API_KEY", "MAILKIN_BINARY", "MAILKIN_CORPORA", "MAILKIN_PORT":
 		return true
 	}
 	for _, p := range []string{"MAILKIN_TEST_", "MAILKIN_SERVICE_", "MAILKIN_PORT_"} {

@@ -158,7 +158,8 @@ func TestWrongSettings(t *testing.T) {
 // Variables with our prefix that belong to others are let through.
 func TestForeignVariables(t *testing.T) {
 	_, err := config.Load(config.Source{Environ: []string{
-		"MAILKIN_URL=http://x", "MAILKIN_API_KEY=mk_x", "MAILKIN_CORPORA=/x", "MAILKIN_TEST_BINARY=/x",
+		"MAILKIN_URL=http://x", "MAILKIN_API_KEY=mk_x", "MAILKIN_BINARY=/x", "MAILKIN_CORPORA=/x",
+		"MAILKIN_TEST_BINARY=/x",
 		"MAILKIN_SERVICE_HOST=10.0.0.1", "MAILKIN_PORT=tcp://10.0.0.1:25", "MAILKIN_PORT_25_TCP_ADDR=10.0.0.1",
 		"PATH=/bin", "ODD", "=C:=x",
 	}})

@@ -95,11 +95,17 @@ def test_files(mailkin_server: Server, mailbox: Mailbox, own: Mailkin, tmp_path:
     with open(tmp_path / "tide.bin", "rb") as f:
         own.attach_to_draft(draft.id, file=f)
     own.attach_to_draft(draft.id, file=("note.txt", b"hello", "text/plain"))
+    odd = io.BytesIO(b"not this, but this")
+    odd.seek(10)
+    own.attach_to_draft(draft.id, file=('Z\u00fcrich "x" 100%.pdf', odd))
     own.send_draft(draft.id)
     email = own.wait(timeout=20, has="attachment").email
     assert email is not None
     files = {a.filename: a for a in email.attachments}
-    assert set(files) == {"tide.bin", "note.txt"}
+    assert set(files) == {"tide.bin", "note.txt", 'Z\u00fcrich "x" 100%.pdf'}
+    assert own.attachment(id=files['Z\u00fcrich "x" 100%.pdf'].id).read() == b"but this"
+    long = tmp_path / ("x" * 255)
+    assert own.attachment(id=files["note.txt"].id).save(long) == 5 and long.read_bytes() == b"hello"
     assert own.attachment(id=files["tide.bin"].id).save(tmp_path / "back.bin") == len(content)
     assert (tmp_path / "back.bin").read_bytes() == content
     assert b"".join(own.attachment(id=files["note.txt"].id).chunks()) == b"hello"

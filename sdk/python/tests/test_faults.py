@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import math
 import pickle
 import threading
+import time
+from email.utils import formatdate
 from pathlib import Path
-from typing import List
+from typing import Any, Callable, List
 
 import pytest
 
@@ -44,6 +47,25 @@ def test_retry_after_is_honoured(connect: Connect, short_pauses: List[float]) ->
     with scripted(reply(429, Retry_After="7"), reply(503, Retry_After="2"), reply(200, HEALTH)) as server:
         connect(server.url).send(to="a@x.test")  # a POST: nothing was done
         assert len(server.asked) == 3 and short_pauses == [7.0, 2.0]
+
+
+def test_retry_after_may_be_a_date(connect: Connect, short_pauses: List[float]) -> None:
+    ahead = formatdate(time.time() + 7, usegmt=True)
+    with scripted(reply(503, Retry_After=ahead), reply(429, Retry_After=ahead)) as server:
+        with pytest.raises(mailkin.RateLimitError) as caught:
+            connect(server.url, max_retries=1).me()
+        assert 0 < short_pauses[0] <= 8 and 0 < (caught.value.retry_after or 0) <= 8
+    with scripted(reply(429, Retry_After="soon")) as server:
+        with pytest.raises(mailkin.RateLimitError) as caught:
+            connect(server.url, max_retries=0).me()
+        assert caught.value.retry_after is None
+
+
+def test_what_was_deleted_is_not_deleted_again(connect: Connect) -> None:
+    with scripted(cut, reply(404)) as server:
+        with pytest.raises(mailkin.APIConnectionError):  # and not that there is no such message
+            connect(server.url).delete_email(id="1")
+        assert len(server.asked) == 1
 
 
 def test_gives_up(connect: Connect) -> None:
@@ -179,6 +201,89 @@ def test_a_wait_goes_through_faults(connect: Connect) -> None:
         assert box.wait_for_code(timeout=60) == "482915"
         assert box.wait_for_message(timeout=60).subject == "n"
         assert all("after=1&" in r.path + "&" for r in server.asked[1:])
+
+
+ME = json.dumps({"mailbox": "a@x.test", "event_id": "1"}).encode()
+CODE = json.dumps({"id": "m", "code": "482915", "event_id": "2"}).encode()
+
+
+def test_a_code_is_consumed_once(connect: Connect) -> None:
+    """A wait goes through faults until there is a code. Whether it was taken in a call that broke, nobody knows."""
+    there = reply(200, CODE)
+    refused = reply(503, Retry_After="1")
+    with scripted(reply(200, ME), cut, reply(502), there, refused, there, there) as server:
+        assert box_at(connect, server.url).wait_for_code(timeout=60, consume=True) == "482915"
+        assert ["consume=true" in r.path for r in server.asked[1:]] == [False, False, False, True, False, True]
+    with scripted(reply(200, ME), there, cut, there) as server:
+        with pytest.raises(mailkin.APIConnectionError):
+            box_at(connect, server.url).wait_for_code(timeout=60, consume=True)
+        assert len(server.asked) == 3
+    with scripted(reply(200, ME), there, reply(200, b'{"code":null}'), there) as server:  # another call has it
+        assert box_at(connect, server.url).wait_for_code(timeout=60, consume=True) == "482915"
+        assert ["after=2" in r.path for r in server.asked[1:]] == [False, False, True, True]
+
+
+def wait_for_code(box: Mailbox, **more: Any) -> None:
+    box.wait_for_code(**more)
+
+
+def wait_for_message(box: Mailbox, **more: Any) -> None:
+    box.wait_for_message(**more)
+
+
+@pytest.mark.parametrize("wait", [wait_for_code, wait_for_message])
+def test_a_wait_keeps_to_its_time(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch, wait: Callable[..., None]
+) -> None:
+    """A server that hangs does not hold it up, nor one that wants to be left alone."""
+    monkeypatch.setattr("mailkin._waiting.GRACE", 0.1)
+    with scripted(reply(200, ME), hang) as server:
+        box, begun = box_at(connect, server.url), time.monotonic()
+        with pytest.raises(mailkin.WaitTimeoutError, match="The last attempt failed: The server did not answer"):
+            wait(box, timeout=0.1)
+        with pytest.raises(mailkin.APITimeoutError):  # not that nothing came
+            box.expect_nothing(0.1)
+        assert time.monotonic() - begun < 20  # and not the 30 s of the client
+
+
+@pytest.mark.parametrize("wait", [wait_for_code, wait_for_message])
+@pytest.mark.parametrize("fault", [hang, reply(429, SLOW_DOWN, Retry_After="60")])
+def test_a_wait_is_cancelled_at_once(connect: Connect, wait: Callable[..., None], fault: Step) -> None:
+    with scripted(reply(200, ME), fault) as server:
+        box, stop, begun = box_at(connect, server.url), threading.Event(), time.monotonic()
+        threading.Timer(0.3, stop.set).start()
+        with pytest.raises(mailkin.WaitTimeoutError, match="before the wait was cancelled"):
+            wait(box, timeout=600, cancel=stop)
+        assert time.monotonic() - begun < 20
+
+
+def test_odd_timeouts(connect: Connect) -> None:
+    with scripted(reply(200, ME), reply(200, CODE)) as server:
+        box = box_at(connect, server.url)
+        for seconds in (0, -1, 0.001, math.inf, 1e300):  # what is there is found
+            assert box.wait_for_code(after="1", timeout=seconds) == "482915"
+        with pytest.raises(mailkin.MailkinError, match="no number"):
+            box.wait_for_code(timeout=math.nan)
+        with pytest.raises(mailkin.MailkinError, match="no kind of links 'nonsense': they are verification, "):
+            box.wait_for_link(kind="nonsense")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("body", [b"[]", b"null", b'"x"', b"5", b""])
+def test_json_of_another_shape(connect: Connect, body: bytes) -> None:
+    with scripted(reply(200, body)) as server:
+        client = connect(server.url)
+        calls: List[Callable[[], object]] = [client.me, client.bootstrap, client.open_mailbox, client.inbox().first]
+        for call in calls:
+            with pytest.raises(mailkin.UnexpectedAnswerError):
+                call()
+
+
+def test_a_mailbox_without_a_mark_is_none(connect: Connect) -> None:
+    """Without one a wait would begin by the clock."""
+    with scripted(reply(200)) as server:
+        for call in (connect(server.url).bootstrap, connect(server.url).open_mailbox):
+            with pytest.raises(mailkin.UnexpectedAnswerError):
+                call()
 
 
 def box_at(connect: Connect, url: str) -> Mailbox:

@@ -9,7 +9,7 @@ import pytest
 
 import mailkin
 from conftest import Connect
-from mailkin import AsyncMailkin, Mailbox, Mailkin, Server
+from mailkin import AsyncMailkin, Mailbox, Mailkin, Server, models
 
 
 @pytest.fixture
@@ -80,6 +80,62 @@ def test_what_was_returned_is_not_asked_for_again(mailkin_server: Server, connec
     assert box.wait_for_message(after=box.mark, timeout=20).subject == "n0"
 
 
+def test_what_was_returned_is_passed_over(mailkin_server: Server, connect: Connect) -> None:
+    """Also where a function chooses, which may choose otherwise the next time."""
+    asked: List[str] = []
+    box = connect(mailkin_server.url, mailkin_server.new_mailbox().api_key, asked=asked.append).open_mailbox()
+    for n in range(8):
+        mailkin_server.mail(box.address, f"n{n}")
+    del asked[:]
+    assert [box.wait_for_message(match=lambda m: m.subject != "n2", timeout=20).subject for _ in range(6)] == [
+        "n0", "n1", "n3", "n4", "n5", "n6"
+    ]
+    assert len(asked) == 10  # each message once, and n2 once more in each call after it
+    assert box.wait_for_message(query="n2", timeout=20).subject == "n2"
+    assert box.wait_for_message(timeout=20).subject == "n7"
+    del asked[:]
+    box.expect_nothing(0.1)
+    assert len(asked) == 9
+    box.expect_nothing(0.1)
+    assert len(asked) == 10
+
+
+def test_a_code_is_not_older_than_the_last(mailkin_server: Server, mailbox: Mailbox) -> None:
+    mailkin_server.mail(mailbox.address, "one", code(111111))
+    mailkin_server.mail(mailbox.address, "two", code(222222))
+    got = mailbox.wait_for_code(timeout=20)
+    mailbox.client.delete_email(id=got.detail.id)
+    with pytest.raises(mailkin.WaitTimeoutError):
+        mailbox.wait_for_code("ada@example.com", timeout=0.1)
+
+
+def test_a_match_that_is_awaited(mailkin_server: Server, box: Mailbox) -> None:
+    async def second(m: models.Email) -> bool:
+        return m.subject == "n1"
+
+    for n in range(2):
+        mailkin_server.mail(box.address, f"n{n}")
+
+    async def use() -> None:
+        async with AsyncMailkin(box.api_key, base_url=mailkin_server.url) as client:
+            own = mailkin.AsyncMailbox(client, box.address, box.mark, None)
+            assert (await own.wait_for_message(match=second, timeout=20)).subject == "n1"
+
+    asyncio.run(use())
+    with pytest.raises(mailkin.MailkinError, match="AsyncMailbox"):
+        box.wait_for_message(match=second, timeout=20)  # type: ignore[arg-type]
+
+
+def test_consume(mailkin_server: Server, mailbox: Mailbox) -> None:
+    mailkin_server.mail(mailbox.address, "one", code(111111))
+    other = mailkin.Mailbox(mailbox.client, mailbox.address, mailbox.mark, None)
+    assert mailbox.wait_for_code(timeout=20, consume=True) == "111111"
+    with pytest.raises(mailkin.WaitTimeoutError):
+        other.wait_for_code(timeout=0.1, consume=True)
+    mailkin_server.mail(mailbox.address, "two", code(222222))
+    assert other.wait_for_code(timeout=20, consume=True) == "222222"
+
+
 def test_threads_share_a_mailbox(mailkin_server: Server, box: Mailbox) -> None:
     got: List[str] = []
     threads = [
@@ -116,11 +172,13 @@ def test_marks(mailkin_server: Server, mailbox: Mailbox, own: Mailkin) -> None:
         assert operator.open_mailbox(mailbox.address).address == mailbox.address
 
 
-def test_cancel(box: Mailbox) -> None:
+def test_cancel(mailkin_server: Server, box: Mailbox) -> None:
     stop = threading.Event()
     threading.Timer(0.1, stop.set).start()
     with pytest.raises(mailkin.WaitTimeoutError, match="before the wait was cancelled"):
         box.wait_for_message(timeout=600, cancel=stop)
+    mailkin_server.mail(box.address, "n0")
+    assert box.wait_for_message(timeout=20, cancel=threading.Event()).subject == "n0"
 
 
 def test_async(mailkin_server: Server) -> None:

@@ -42,6 +42,8 @@ def test_genuine(posted: Posted) -> None:
     assert verify_webhook(body.decode(), shouted, secret).subject == "Hello there"
     both = {**headers, "webhook-signature": "v1,AAAA " + headers["webhook-signature"]}
     assert verify_webhook(body, both, secret)
+    pairs = [(k.encode(), v.encode()) for k, v in headers.items()]  # as ASGI has them
+    assert verify_webhook(body, pairs, secret + "\n") == verify_webhook(body, list(headers.items()), secret)
 
 
 @pytest.mark.parametrize(

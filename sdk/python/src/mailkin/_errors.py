@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 from typing import Any, Dict, Optional, Tuple, Type
 
 import httpx
@@ -69,8 +72,7 @@ class APIError(MailkinError):
         self.status = response.status_code
         self.code = str(body.get("code") or _codes.get(self.status, "error"))
         self.request_id = response.headers.get("X-Request-Id") or body.get("request_id")
-        after = response.headers.get("Retry-After", "")
-        self.retry_after = float(after) if after.isdigit() else None
+        self.retry_after = retry_after_of(response)
         self.field = body.get("field")
         self.body = body
 
@@ -124,6 +126,19 @@ _classes: Dict[int, Type[APIError]] = {
     415: InvalidRequestError,
     429: RateLimitError,
 }
+
+
+def retry_after_of(response: httpx.Response) -> Optional[float]:
+    """How many seconds the server wants to be left alone; None: it does not say. It says seconds, or a date."""
+    said = response.headers.get("Retry-After", "").strip()
+    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", said):
+        return float(said)
+    try:  # the date is by the clock of the server, which Date tells
+        now = response.headers.get("Date")
+        begin = parsedate_to_datetime(now) if now else datetime.now(timezone.utc)
+        return max(0.0, (parsedate_to_datetime(said) - begin).total_seconds())
+    except (TypeError, ValueError):
+        return None
 
 
 def error_of(response: httpx.Response) -> APIError:

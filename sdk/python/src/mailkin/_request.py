@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import mimetypes
 import os
 import random
 import re
@@ -13,7 +15,7 @@ from urllib.parse import quote
 import httpx
 
 from ._convert import decode, encode
-from ._errors import APIConnectionError, APITimeoutError, MailkinError, UnexpectedAnswerError
+from ._errors import APIConnectionError, APITimeoutError, MailkinError, UnexpectedAnswerError, retry_after_of
 from ._version import __version__
 
 
@@ -109,33 +111,40 @@ class Request:
         if idempotency_key is not None:  # else there is no such thing for this operation
             minted = isinstance(idempotency_key, NotGiven)
             self.headers["Idempotency-Key"] = uuid.uuid4().hex if minted else str(idempotency_key)
-        # Of a code that is handed out once the second call would get the next one.
+        # Of a code that is handed out once the second call would get the next one, and what was deleted already is
+        # not found.
         reads = method == "GET" and self.query.get("consume") != "true"
-        self.repeatable = reads or method == "DELETE" or idempotency_key is not None
+        self.repeatable = reads or idempotency_key is not None
         self._settings = settings
         self._content: Union[bytes, IO[bytes], None] = None
-        self._file: Optional[Upload] = None if isinstance(file, NotGiven) else file
-        if self._file is not None:
-            return  # its parts name their types
-        if raw is not None:
+        self._head = self._tail = b""  # of a form, around the content
+        if not isinstance(file, NotGiven):
+            boundary = "mailkin-" + uuid.uuid4().hex
+            self._head, self._content = _form(boundary, file)
+            self._tail = f"\r\n--{boundary}--\r\n".encode()
+            self.headers["Content-Type"] = "multipart/form-data; boundary=" + boundary
+        elif raw is not None:
             self._content = raw.encode() if isinstance(raw, str) else raw
             self.headers["Content-Type"] = media_type or "application/octet-stream"
         elif body is not None:
             self._content = json.dumps(encode(given(body))).encode()
             self.headers["Content-Type"] = "application/json"
+        self._begin = _position(self._content)
 
     def arguments(self, asynchronous: bool) -> Dict[str, Any]:
         """What httpx is given."""
         content: Any = self._content
         if hasattr(content, "read"):
-            content = _apieces(content) if asynchronous else _pieces(content)
+            pieces = _pieces(content, self._head, self._tail)
+            content = _apieces(pieces) if asynchronous else pieces
+        elif self._head:
+            content = self._head + content + self._tail
         # A waiting call takes as long as it was told to, and the way back.
         read = self._settings.timeout + float(self.query.get("timeout", 0))
         return {
             "params": self.query,
             "headers": self.headers,
             "content": content,
-            "files": None if self._file is None else {"file": self._file},
             "timeout": httpx.Timeout(self._settings.timeout, read=read),
         }
 
@@ -148,15 +157,34 @@ class Request:
         return may and self._rewind()
 
     def _rewind(self) -> bool:
-        """Go back to the beginning of a file that has been read."""
-        source: Any = self._file[1] if isinstance(self._file, tuple) else self._file or self._content
+        """Go back to where a file was that has been read."""
+        source: Any = self._content
         if not hasattr(source, "read"):
             return True
         try:
-            source.seek(0)
-        except (AttributeError, OSError, ValueError):
+            source.seek(self._begin)
+        except (AttributeError, OSError, TypeError, ValueError):
             return False
         return True
+
+
+def _position(source: Any) -> Optional[int]:
+    try:
+        position: int = source.tell()
+        return position
+    except (AttributeError, OSError, ValueError):
+        return None  # it cannot be read again
+
+
+def _form(boundary: str, file: Upload) -> Tuple[bytes, Union[bytes, IO[bytes]]]:
+    """What comes before the content of a file in a form, and that."""
+    parts: Tuple[Any, ...] = file if isinstance(file, tuple) else (str(getattr(file, "name", "file")), file)
+    name, content = parts[0] if isinstance(file, tuple) else os.path.basename(parts[0]), parts[1]
+    kind = parts[2] if len(parts) > 2 else mimetypes.guess_type(name)[0] or "application/octet-stream"
+    plain = re.fullmatch(r"[ !#-\[\]-~]*", name)  # else as RFC 5987 has it, whatever is in it
+    shown = f'filename="{name}"' if plain else "filename*=UTF-8''" + quote(name, safe="")
+    head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; {shown}\r\nContent-Type: {kind}\r\n\r\n'
+    return head.encode(), content
 
 
 def given(members: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
@@ -171,9 +199,12 @@ def read_as(into: Any, response: httpx.Response) -> Any:
     if into is str:
         return response.text
     try:
-        return decode(into, response.json())
+        answer = response.json()
     except ValueError as e:
         raise UnexpectedAnswerError(f"What {response.url} answered is no JSON: is that a Mailkin?") from e
+    if not isinstance(answer, dict):
+        raise UnexpectedAnswerError(f"What {response.url} answered is no object of JSON: is that a Mailkin?")
+    return decode(into, answer)
 
 
 def page_at(query: Mapping[str, Any], cursor: Optional[str]) -> Dict[str, Any]:
@@ -190,9 +221,9 @@ def segment(value: str) -> str:
 
 def pause(attempt: int, response: Optional[httpx.Response] = None) -> float:
     """How long to wait before the next attempt: as the server says, or longer each time."""
-    said = response.headers.get("Retry-After", "") if response is not None else ""
-    if said.isdigit():
-        return min(float(said), 60.0)
+    after = None if response is None else retry_after_of(response)
+    if after is not None:
+        return min(after, 60.0)
     backoff: float = min(0.25 * 2 ** min(attempt, 10), 5.0)
     return backoff * (0.5 + random.random() / 2)
 
@@ -204,16 +235,13 @@ def failure(e: httpx.RequestError) -> MailkinError:
     return APIConnectionError(f"The server could not be reached, or the connection broke: {e or type(e).__name__}")
 
 
-def _pieces(file: IO[bytes]) -> Iterator[bytes]:
-    while True:
-        piece = file.read(CHUNK)
-        if not piece:
-            return
-        yield piece
+def _pieces(file: IO[bytes], head: bytes, tail: bytes) -> Iterator[bytes]:
+    pieces = iter(lambda: file.read(CHUNK), b"")
+    yield from (piece for piece in itertools.chain([head], pieces, [tail]) if piece)
 
 
-async def _apieces(file: IO[bytes]) -> AsyncIterator[bytes]:
-    for piece in _pieces(file):
+async def _apieces(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+    for piece in pieces:
         yield piece
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import shutil
@@ -38,13 +39,16 @@ class Server:
     """The deployment's WEBHOOK_SECRET."""
 
     def __init__(self, binary: Optional[str] = None, settings: Optional[Dict[str, str]] = None) -> None:
-        self._binary = binary or os.environ.get("MAILKIN_BINARY") or shutil.which("mailkin") or ""
-        if not self._binary:
-            raise MailkinError("There is no program `mailkin` in the path: install it, or set MAILKIN_BINARY.")
+        wanted = binary or os.environ.get("MAILKIN_BINARY") or "mailkin"
+        found = shutil.which(wanted)
+        if found is None:
+            raise MailkinError(f"There is no program {wanted!r}: put mailkin into the path, or set MAILKIN_BINARY.")
+        self._binary = os.path.abspath(found)  # it is started elsewhere
         self._settings = settings or {}
         self._folder = tempfile.mkdtemp(prefix="mailkin-test-")
         self._process: Optional["subprocess.Popen[str]"] = None
         self._http = self._mail = "127.0.0.1:0"
+        atexit.register(self.stop)
         try:
             self.start()
         except BaseException:
@@ -101,6 +105,7 @@ class Server:
     def stop(self) -> None:
         """End it and delete its data."""
         self._end(signal.SIGTERM)
+        atexit.unregister(self.stop)
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _end(self, how: int) -> None:

@@ -31,21 +31,27 @@ def mailkin_server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def mailbox(mailkin_server: Server) -> Iterator[Mailbox]:
-    """A new mailbox, of this test alone."""
+def mailkin_mailbox(mailkin_server: Server) -> Iterator[Mailbox]:
+    """The same as `mailbox`, for a project that has a fixture of that name."""
     box = mailkin_server.new_mailbox()
     with box.client:
         yield box
 
 
 @pytest.fixture
-def expect_message(mailbox: Mailbox) -> Callable[..., models.Email]:
+def mailbox(mailkin_mailbox: Mailbox) -> Mailbox:
+    """A new mailbox, of this test alone."""
+    return mailkin_mailbox
+
+
+@pytest.fixture
+def expect_message(mailkin_mailbox: Mailbox) -> Callable[..., models.Email]:
     """Takes what `mailbox.wait_for_message` takes and returns the message, or fails and shows what did arrive."""
 
     def expect(*conditions: Any, timeout: float = 10.0, **more: Any) -> models.Email:
         __tracebackhide__ = True
         try:
-            return mailbox.wait_for_message(*conditions, timeout=timeout, **more)
+            return mailkin_mailbox.wait_for_message(*conditions, timeout=timeout, **more)
         except WaitTimeoutError as e:
             failed = str(e)
         pytest.fail(failed)
@@ -54,13 +60,13 @@ def expect_message(mailbox: Mailbox) -> Callable[..., models.Email]:
 
 
 @pytest.fixture
-def expect_no_message(mailbox: Mailbox) -> Callable[..., None]:
+def expect_no_message(mailkin_mailbox: Mailbox) -> Callable[..., None]:
     """Takes what `mailbox.expect_nothing` takes, and fails and shows the message if one arrives."""
 
     def expect(seconds: float = 2.0, **conditions: Any) -> None:
         __tracebackhide__ = True
         try:
-            return mailbox.expect_nothing(seconds, **conditions)
+            return mailkin_mailbox.expect_nothing(seconds, **conditions)
         except UnexpectedMessageError as e:
             failed = f"{e}\n\n{e.email.body_text}"
         pytest.fail(failed)

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Optional, Type
 
 from .._request import NOT_GIVEN, Given
+from .._waiting import known
 from .mailbox import AsyncMailbox
 from .operations import AsyncOperations
 
@@ -32,12 +33,12 @@ class AsyncMailkin(AsyncOperations):
 
         POST /v1/bootstrap
         """
-        made = await super().bootstrap(idempotency_key=idempotency_key)
+        made = known(await super().bootstrap(idempotency_key=idempotency_key))
         return AsyncMailbox(self.with_options(api_key=made.api_key), made.mailbox, made.event_id, made)
 
     async def open_mailbox(self, address: Optional[str] = None) -> AsyncMailbox:
         """The mailbox of the key, or another that the key opens, to wait in for what comes from now on."""
-        me = await self.me(mailbox=address or NOT_GIVEN)
+        me = known(await self.me(mailbox=address or NOT_GIVEN))
         return AsyncMailbox(self, me.mailbox, me.event_id, None)
 
     def with_options(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Awaitable, Callable, Dict, List, Optional, Sequence, TypeVar, Union
 
 from .. import models
 from .._errors import APIConnectionError, APIError
 from .._request import NOT_GIVEN
-from .._waiting import Box, Cancel, Match, ReceivedCode, ReceivedLink, Wait
-from .._waiting import conditions_of, late, named, pick, series_of
+from .._waiting import GRACE, AsyncMatch, AsyncSearch, AsyncWait, Box, Cancel, Has, LinkKind, ReceivedCode, ReceivedLink
+from .._waiting import check_kind, conditions_of, late, named, pick
 
 if TYPE_CHECKING:
     from .client import AsyncMailkin
+
+T = TypeVar("T")
 
 
 class AsyncMailbox(Box["AsyncMailkin"]):
@@ -36,33 +37,35 @@ class AsyncMailbox(Box["AsyncMailkin"]):
         from_: a part of the sender's address or name.
         timeout: seconds, as many as you like; after that it is a WaitTimeoutError.
         after: the id of an event to begin after, such as `catch_up()` returns.
-        consume: no other call that says so gets this code.
-        cancel: an event, of threading or of asyncio, that ends the wait within two seconds when it is set.
+        consume: no other call that says so gets this code. Where the connection breaks while it is handed out, nobody
+        knows whether it was, and that is an APIConnectionError.
+        cancel: an event, of threading or of asyncio, that ends the wait when it is set.
         """
-        wait = Wait(timeout, cancel)
-        what = "code" + named({"from_": from_} if from_ else {})
-        mark = self._start(after, what)
-        once = self.client.with_options(max_retries=0)  # the loop is patient, within its time
+        wait = AsyncWait(timeout, cancel)
+        mark = self._code_mark(after, from_)
+
+        def ask(seconds: int, take: bool) -> "Callable[[AsyncMailkin], Awaitable[Any]]":
+            return lambda client: client.code(
+                after=mark, timeout=seconds, from_=from_ or NOT_GIVEN, consume=take or NOT_GIVEN, mailbox=self.address
+            )
+
         while True:
             seconds = wait.seconds()
             if seconds is None:
+                what = "code" + named({"from_": from_} if from_ else {})
                 raise late(what, self.address, wait, await self._arrived(wait))
-            try:
-                answer = await once.code(
-                    after=mark, timeout=seconds, from_=from_ or NOT_GIVEN, consume=consume or NOT_GIVEN,
-                    mailbox=self.address,
-                )
-            except (APIConnectionError, APIError) as e:
-                await asyncio.sleep(wait.failed(e))
-                continue
-            wait.answered()
+            answer = await self._ask(wait, seconds, ask(seconds, False))
+            if consume and isinstance(answer, models.Code):  # it is there, and is taken in a call that is short
+                newest, answer = answer.event_id, await self._ask(wait, 1, ask(1, True), again=False)
+                if isinstance(answer, models.NoCode):
+                    mark = newest or mark  # somebody else has it
             if not isinstance(answer, models.Code):
                 continue
             mark = answer.event_id or mark
-            self._passed(after, what, mark)
-            code = self._take_code(answer, after)
+            code = self._take_code(answer, after, from_)
             if code is not None:
                 return code
+            wait.goes_on()
 
     async def wait_for_message(
         self,
@@ -72,8 +75,8 @@ class AsyncMailbox(Box["AsyncMailkin"]):
         query: Optional[str] = None,
         label: Optional[str] = None,
         thread_id: Optional[str] = None,
-        has: Union[str, Sequence[str], None] = None,
-        match: Optional[Match] = None,
+        has: Union[Has, Sequence[Has], None] = None,
+        match: Optional[AsyncMatch] = None,
         timeout: float = 120.0,
         after: Optional[str] = None,
         cancel: Optional[Cancel] = None,
@@ -85,19 +88,18 @@ class AsyncMailbox(Box["AsyncMailkin"]):
         match: a function of yours that says whether it is the one.
         timeout: seconds, as many as you like; after that it is a WaitTimeoutError.
         after: the id of an event to begin after, such as `catch_up()` returns.
-        cancel: an event, of threading or of asyncio, that ends the wait within two seconds when it is set.
+        cancel: an event, of threading or of asyncio, that ends the wait when it is set.
         """
         conditions = conditions_of(from_, subject, query, label, thread_id, has)
-        wait = Wait(timeout, cancel)
-        series = series_of("message", conditions, match)
-        found = await self._next(wait, after, conditions, lambda m: self._take("message", m, after, match), series)
+        wait = AsyncWait(timeout, cancel)
+        found = await self._next(wait, conditions, AsyncSearch(self, "message", conditions, after, match))
         if found is None:
             raise late("message" + named(conditions), self.address, wait, await self._arrived(wait))
         return found
 
     async def wait_for_link(
         self,
-        kind: Optional[str] = None,
+        kind: Optional[LinkKind] = None,
         *,
         contains: Optional[str] = None,
         from_: Optional[str] = None,
@@ -111,14 +113,14 @@ class AsyncMailbox(Box["AsyncMailkin"]):
         kind: `verification`, `sign_in`, `password_reset`, `unsubscribe` or `other`; left out: any.
         contains: a part of the URL.
         """
+        check_kind(kind)
         conditions = conditions_of(from_, subject, None, None, None, "link")
-        wait = Wait(timeout, cancel)
-
-        def fits(m: models.Email) -> bool:
-            return self._take("link", m, after, lambda m: pick(m, kind, contains) is not None)
-
-        series = series_of(f"link {kind} {contains}", conditions, None)
-        email = await self._next(wait, after, conditions, fits, series)
+        wait = AsyncWait(timeout, cancel)
+        search = AsyncSearch(
+            self, "link", conditions, after, lambda m: pick(m, kind, contains) is not None, fickle=False,
+            more=f"{kind} {contains}",
+        )
+        email = await self._next(wait, conditions, search)
         link = None if email is None else pick(email, kind, contains)
         if link is None:
             raise late("link" + named({"kind": kind} if kind else {}), self.address, wait, await self._arrived(wait))
@@ -126,49 +128,53 @@ class AsyncMailbox(Box["AsyncMailkin"]):
 
     async def expect_nothing(
         self, seconds: float = 5.0, *, from_: Optional[str] = None, subject: Optional[str] = None,
-        query: Optional[str] = None, match: Optional[Match] = None, after: Optional[str] = None,
+        query: Optional[str] = None, match: Optional[AsyncMatch] = None, after: Optional[str] = None,
     ) -> None:
         """Wait, and fail with UnexpectedMessageError if a message comes, or came, that no other call has returned."""
-        known = self._seen_anywhere() if after is None else set()
         conditions = conditions_of(from_, subject, query, None, None, None)
-        wait = Wait(seconds)
-        found = await self._next(
-            wait, after, conditions, lambda m: m.id not in known and (match is None or match(m)), None
-        )
+        wait = AsyncWait(seconds)
+        found = await self._next(wait, conditions, AsyncSearch(self, None, conditions, after, match))
         if found is not None:
             raise self._surprise(found, seconds)
         if wait.error is not None:  # nobody knows what came
             raise wait.error
 
-    async def _next(
-        self, wait: Wait, after: Optional[str], conditions: Dict[str, Any], fits: Match, series: Optional[str]
-    ) -> Optional[models.Email]:
-        """The first message from a mark on that fits; None: the time is up."""
-        mark = self._start(after, series)
-        once = self.client.with_options(max_retries=0)
+    async def _next(self, wait: AsyncWait, conditions: Dict[str, Any], search: AsyncSearch) -> Optional[models.Email]:
+        """The first message that is searched for; None: the time is up."""
         while True:
             seconds = wait.seconds()
             if seconds is None:
                 return None
-            try:
-                answer = await once.wait(after=mark, timeout=seconds, mailbox=self.address, **conditions)
-            except (APIConnectionError, APIError) as e:
-                await asyncio.sleep(wait.failed(e))
+            answer = await self._ask(wait, seconds, lambda client: client.wait(
+                after=search.mark, timeout=seconds or 1, mailbox=self.address, **conditions
+            ))
+            if answer is None or answer.email is None:
                 continue
-            wait.answered()
-            if answer.email is None:
-                continue
-            found = fits(answer.email)
-            mark = answer.event_id or mark
-            self._passed(after, series, mark)
-            if found:
+            if await search.take(answer.email, answer.event_id):
                 return answer.email
+            wait.goes_on()
 
-    async def _arrived(self, wait: Wait) -> Optional[List[models.Message]]:
-        """What there is, for an error to show. Not every key may see it, and not every server can be asked."""
-        if wait.error is not None:
+    async def _ask(
+        self, wait: AsyncWait, seconds: int, call: "Callable[[AsyncMailkin], Awaitable[T]]", again: bool = True
+    ) -> Optional[T]:
+        """What the server answers, which is given the seconds; None: it failed in a way that may pass, or the wait was
+        cancelled. What may not be made again is seen through.
+        """
+        patience = wait.patience(seconds, self.client._settings.timeout)
+        once = self.client.with_options(max_retries=0, timeout=patience)  # the loop is patient, within its time
+        try:
+            answer = await wait.run(lambda: call(once)) if again else await call(once)
+            wait.answered()
+            return answer
+        except (APIConnectionError, APIError) as e:
+            await wait.pause(wait.failed(e, again))
             return None
-        once = self.client.with_options(max_retries=0)  # the time is up already
+
+    async def _arrived(self, wait: AsyncWait) -> Optional[List[models.Message]]:
+        """What there is, for an error to show. Not every key may see it, and not every server can be asked."""
+        if wait.error is not None or wait.cancelled:
+            return None
+        once = self.client.with_options(max_retries=0, timeout=GRACE)  # the time is up already
         try:
             page = await once.inbox(limit=10, direction="inbound", mailbox=self.address).page()
             return page.emails

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Optional, Type
 
 from .._request import NOT_GIVEN, Given
+from .._waiting import known
 from .mailbox import Mailbox
 from .operations import Operations
 
@@ -33,12 +34,12 @@ class Mailkin(Operations):
 
         POST /v1/bootstrap
         """
-        made = super().bootstrap(idempotency_key=idempotency_key)
+        made = known(super().bootstrap(idempotency_key=idempotency_key))
         return Mailbox(self.with_options(api_key=made.api_key), made.mailbox, made.event_id, made)
 
     def open_mailbox(self, address: Optional[str] = None) -> Mailbox:
         """The mailbox of the key, or another that the key opens, to wait in for what comes from now on."""
-        me = self.me(mailbox=address or NOT_GIVEN)
+        me = known(self.me(mailbox=address or NOT_GIVEN))
         return Mailbox(self, me.mailbox, me.event_id, None)
 
     def with_options(

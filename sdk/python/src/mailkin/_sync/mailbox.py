@@ -3,17 +3,18 @@
 
 from __future__ import annotations
 
-import time
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, TypeVar, Union
 
 from .. import models
 from .._errors import APIConnectionError, APIError
 from .._request import NOT_GIVEN
-from .._waiting import Box, Cancel, Match, ReceivedCode, ReceivedLink, Wait
-from .._waiting import conditions_of, late, named, pick, series_of
+from .._waiting import GRACE, Match, Search, Wait, Box, Cancel, Has, LinkKind, ReceivedCode, ReceivedLink
+from .._waiting import check_kind, conditions_of, late, named, pick
 
 if TYPE_CHECKING:
     from .client import Mailkin
+
+T = TypeVar("T")
 
 
 class Mailbox(Box["Mailkin"]):
@@ -37,33 +38,35 @@ class Mailbox(Box["Mailkin"]):
         from_: a part of the sender's address or name.
         timeout: seconds, as many as you like; after that it is a WaitTimeoutError.
         after: the id of an event to begin after, such as `catch_up()` returns.
-        consume: no other call that says so gets this code.
-        cancel: an event, of threading or of asyncio, that ends the wait within two seconds when it is set.
+        consume: no other call that says so gets this code. Where the connection breaks while it is handed out, nobody
+        knows whether it was, and that is an APIConnectionError.
+        cancel: an event, of threading or of asyncio, that ends the wait when it is set.
         """
         wait = Wait(timeout, cancel)
-        what = "code" + named({"from_": from_} if from_ else {})
-        mark = self._start(after, what)
-        once = self.client.with_options(max_retries=0)  # the loop is patient, within its time
+        mark = self._code_mark(after, from_)
+
+        def ask(seconds: int, take: bool) -> "Callable[[Mailkin], Any]":
+            return lambda client: client.code(
+                after=mark, timeout=seconds, from_=from_ or NOT_GIVEN, consume=take or NOT_GIVEN, mailbox=self.address
+            )
+
         while True:
             seconds = wait.seconds()
             if seconds is None:
+                what = "code" + named({"from_": from_} if from_ else {})
                 raise late(what, self.address, wait, self._arrived(wait))
-            try:
-                answer = once.code(
-                    after=mark, timeout=seconds, from_=from_ or NOT_GIVEN, consume=consume or NOT_GIVEN,
-                    mailbox=self.address,
-                )
-            except (APIConnectionError, APIError) as e:
-                time.sleep(wait.failed(e))
-                continue
-            wait.answered()
+            answer = self._ask(wait, seconds, ask(seconds, False))
+            if consume and isinstance(answer, models.Code):  # it is there, and is taken in a call that is short
+                newest, answer = answer.event_id, self._ask(wait, 1, ask(1, True), again=False)
+                if isinstance(answer, models.NoCode):
+                    mark = newest or mark  # somebody else has it
             if not isinstance(answer, models.Code):
                 continue
             mark = answer.event_id or mark
-            self._passed(after, what, mark)
-            code = self._take_code(answer, after)
+            code = self._take_code(answer, after, from_)
             if code is not None:
                 return code
+            wait.goes_on()
 
     def wait_for_message(
         self,
@@ -73,7 +76,7 @@ class Mailbox(Box["Mailkin"]):
         query: Optional[str] = None,
         label: Optional[str] = None,
         thread_id: Optional[str] = None,
-        has: Union[str, Sequence[str], None] = None,
+        has: Union[Has, Sequence[Has], None] = None,
         match: Optional[Match] = None,
         timeout: float = 120.0,
         after: Optional[str] = None,
@@ -86,19 +89,18 @@ class Mailbox(Box["Mailkin"]):
         match: a function of yours that says whether it is the one.
         timeout: seconds, as many as you like; after that it is a WaitTimeoutError.
         after: the id of an event to begin after, such as `catch_up()` returns.
-        cancel: an event, of threading or of asyncio, that ends the wait within two seconds when it is set.
+        cancel: an event, of threading or of asyncio, that ends the wait when it is set.
         """
         conditions = conditions_of(from_, subject, query, label, thread_id, has)
         wait = Wait(timeout, cancel)
-        series = series_of("message", conditions, match)
-        found = self._next(wait, after, conditions, lambda m: self._take("message", m, after, match), series)
+        found = self._next(wait, conditions, Search(self, "message", conditions, after, match))
         if found is None:
             raise late("message" + named(conditions), self.address, wait, self._arrived(wait))
         return found
 
     def wait_for_link(
         self,
-        kind: Optional[str] = None,
+        kind: Optional[LinkKind] = None,
         *,
         contains: Optional[str] = None,
         from_: Optional[str] = None,
@@ -112,14 +114,14 @@ class Mailbox(Box["Mailkin"]):
         kind: `verification`, `sign_in`, `password_reset`, `unsubscribe` or `other`; left out: any.
         contains: a part of the URL.
         """
+        check_kind(kind)
         conditions = conditions_of(from_, subject, None, None, None, "link")
         wait = Wait(timeout, cancel)
-
-        def fits(m: models.Email) -> bool:
-            return self._take("link", m, after, lambda m: pick(m, kind, contains) is not None)
-
-        series = series_of(f"link {kind} {contains}", conditions, None)
-        email = self._next(wait, after, conditions, fits, series)
+        search = Search(
+            self, "link", conditions, after, lambda m: pick(m, kind, contains) is not None, fickle=False,
+            more=f"{kind} {contains}",
+        )
+        email = self._next(wait, conditions, search)
         link = None if email is None else pick(email, kind, contains)
         if link is None:
             raise late("link" + named({"kind": kind} if kind else {}), self.address, wait, self._arrived(wait))
@@ -130,46 +132,50 @@ class Mailbox(Box["Mailkin"]):
         query: Optional[str] = None, match: Optional[Match] = None, after: Optional[str] = None,
     ) -> None:
         """Wait, and fail with UnexpectedMessageError if a message comes, or came, that no other call has returned."""
-        known = self._seen_anywhere() if after is None else set()
         conditions = conditions_of(from_, subject, query, None, None, None)
         wait = Wait(seconds)
-        found = self._next(
-            wait, after, conditions, lambda m: m.id not in known and (match is None or match(m)), None
-        )
+        found = self._next(wait, conditions, Search(self, None, conditions, after, match))
         if found is not None:
             raise self._surprise(found, seconds)
         if wait.error is not None:  # nobody knows what came
             raise wait.error
 
-    def _next(
-        self, wait: Wait, after: Optional[str], conditions: Dict[str, Any], fits: Match, series: Optional[str]
-    ) -> Optional[models.Email]:
-        """The first message from a mark on that fits; None: the time is up."""
-        mark = self._start(after, series)
-        once = self.client.with_options(max_retries=0)
+    def _next(self, wait: Wait, conditions: Dict[str, Any], search: Search) -> Optional[models.Email]:
+        """The first message that is searched for; None: the time is up."""
         while True:
             seconds = wait.seconds()
             if seconds is None:
                 return None
-            try:
-                answer = once.wait(after=mark, timeout=seconds, mailbox=self.address, **conditions)
-            except (APIConnectionError, APIError) as e:
-                time.sleep(wait.failed(e))
+            answer = self._ask(wait, seconds, lambda client: client.wait(
+                after=search.mark, timeout=seconds or 1, mailbox=self.address, **conditions
+            ))
+            if answer is None or answer.email is None:
                 continue
-            wait.answered()
-            if answer.email is None:
-                continue
-            found = fits(answer.email)
-            mark = answer.event_id or mark
-            self._passed(after, series, mark)
-            if found:
+            if search.take(answer.email, answer.event_id):
                 return answer.email
+            wait.goes_on()
+
+    def _ask(
+        self, wait: Wait, seconds: int, call: "Callable[[Mailkin], T]", again: bool = True
+    ) -> Optional[T]:
+        """What the server answers, which is given the seconds; None: it failed in a way that may pass, or the wait was
+        cancelled. What may not be made again is seen through.
+        """
+        patience = wait.patience(seconds, self.client._settings.timeout)
+        once = self.client.with_options(max_retries=0, timeout=patience)  # the loop is patient, within its time
+        try:
+            answer = wait.run(lambda: call(once)) if again else call(once)
+            wait.answered()
+            return answer
+        except (APIConnectionError, APIError) as e:
+            wait.pause(wait.failed(e, again))
+            return None
 
     def _arrived(self, wait: Wait) -> Optional[List[models.Message]]:
         """What there is, for an error to show. Not every key may see it, and not every server can be asked."""
-        if wait.error is not None:
+        if wait.error is not None or wait.cancelled:
             return None
-        once = self.client.with_options(max_retries=0)  # the time is up already
+        once = self.client.with_options(max_retries=0, timeout=GRACE)  # the time is up already
         try:
             page = once.inbox(limit=10, direction="inbound", mailbox=self.address).page()
             return page.emails

@@ -80,7 +80,7 @@ class Download:
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> int:
         """Write it to a file, which is there only once it is whole. Returns its size."""
-        part, size = f"{os.fspath(path)}.{uuid.uuid4().hex[:8]}.part", 0
+        part, size = os.path.join(os.path.dirname(path), f".{uuid.uuid4().hex}.part"), 0
         f = open(part, "wb")
         try:
             with f:
