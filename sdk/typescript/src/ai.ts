@@ -18,7 +18,8 @@ export function aiTools(box: Mailbox, options: ToolsOptions = {}): ToolSet {
     tool({
       description: one.description,
       inputSchema: jsonSchema<Record<string, unknown>>(one.parameters),
-      execute: (given: Record<string, unknown>): Promise<unknown> => attempt(one, given),
+      execute: (given: Record<string, unknown>, { abortSignal }: { abortSignal?: AbortSignal }): Promise<unknown> =>
+        attempt(one, given, abortSignal),
     }),
   ]);
   return Object.fromEntries(made);

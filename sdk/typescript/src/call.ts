@@ -2,7 +2,7 @@
 
 import { pieces } from "./content.js";
 import { Download } from "./download.js";
-import { APIConnectionError, type APIError, errorOf } from "./errors.js";
+import { type APIError, errorOf, MailkinError, UnexpectedAnswerError } from "./errors.js";
 import { Events } from "./events.js";
 import { Pages } from "./pages.js";
 import { Attempt, backoff, Outgoing, type Parts, type RequestOptions, sleep } from "./request.js";
@@ -37,11 +37,11 @@ export class Caller {
   }
 
   /** @internal */
-  _ask<T>(method: string, path: string, parts: Parts, options: RequestOptions): Promise<T> {
+  async _ask<T>(method: string, path: string, parts: Parts, options: RequestOptions): Promise<T> {
     return send(new Outgoing(this._settings, method, path, parts, options), async (response, attempt) => {
       const said = await response.text();
       attempt.done();
-      return (parts.into === "text" ? said : parts.into === "nothing" ? undefined : parse(said)) as T;
+      return (parts.into === "text" ? said : parts.into === "nothing" ? undefined : parse(said, response)) as T;
     });
   }
 
@@ -92,14 +92,18 @@ async function send<T>(
     let refused: APIError | undefined;
     try {
       const response = await request.fetch(attempt.signal);
-      if (response.status < 400) {
+      if (response.ok || response.status === 304) {
         return await use(response, attempt);
       }
       refused = await errorOf(response);
     } catch (error) {
       attempt.done();
+      const fault = request.fault(error);
+      if (fault !== undefined) {
+        throw fault;
+      }
       const failed = attempt.failure(error);
-      if (last || !request.againWithout(error)) {
+      if (last || error instanceof MailkinError || !request.againWithout(error)) {
         throw failed;
       }
     }
@@ -126,15 +130,21 @@ async function* chunksOf(response: Response, attempt: Attempt): AsyncGenerator<U
   }
 }
 
-function parse(said: string): unknown {
-  if (said === "") {
-    return null; // such as 304
+function parse(said: string, response: Response): unknown {
+  if (response.status === 304) {
+    return null;
   }
+  let answer: unknown;
   try {
-    return JSON.parse(said);
+    answer = JSON.parse(said);
   } catch (error) {
-    throw new APIConnectionError("What was answered is no JSON: is this the address of a Mailkin?", { cause: error });
+    const sentence = `What ${response.url} answered is no JSON: is that a Mailkin?`;
+    throw new UnexpectedAnswerError(sentence, { cause: error });
   }
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) {
+    throw new UnexpectedAnswerError(`What ${response.url} answered is no object of JSON: is that a Mailkin?`);
+  }
+  return answer;
 }
 
 /** The parameters for the page at a cursor. */

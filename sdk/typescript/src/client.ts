@@ -1,5 +1,6 @@
 /** The client: all operations, and what is written by hand on top of them. */
 
+import { UnexpectedAnswerError } from "./errors.js";
 import { Mailbox } from "./mailbox.js";
 import { Operations } from "./operations.js";
 import type { RequestOptions } from "./request.js";
@@ -7,6 +8,14 @@ import type { MailkinOptions } from "./settings.js";
 
 // What bootstrap returns is richer here, which a subclass may not say.
 const Base = Operations as unknown as new (options?: MailkinOptions) => Omit<Operations, "bootstrap">;
+
+/** A mailbox as the server describes it, with what waiting needs. */
+function known<T extends { mailbox: string; event_id: string }>(made: T): T {
+  if (!made.mailbox || !made.event_id) {
+    throw new UnexpectedAnswerError("The answer names no mailbox and no event: is that a Mailkin of today?");
+  }
+  return made;
+}
 
 /**
  * A client of a Mailkin server.
@@ -38,13 +47,13 @@ export class Mailkin extends Base {
    * POST /v1/bootstrap
    */
   async bootstrap(options: RequestOptions = {}): Promise<Mailbox> {
-    const made = await new Operations(this._settings.options()).bootstrap(options);
+    const made = known(await new Operations(this._settings.options()).bootstrap(options));
     return new Mailbox(this.withOptions({ apiKey: made.api_key }), made.mailbox, made.event_id, made);
   }
 
   /** The mailbox of the key, or another that the key opens, to wait in for what comes from now on. */
   async openMailbox(address?: string, options: RequestOptions = {}): Promise<Mailbox> {
-    const me = await this.me({ mailbox: address }, options);
+    const me = known(await this.me({ mailbox: address }, options));
     return new Mailbox(this, me.mailbox, me.event_id);
   }
 

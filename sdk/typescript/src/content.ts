@@ -1,5 +1,7 @@
 /** What is sent as bytes: a message, or a file. */
 
+import { MailkinError } from "./errors.js";
+
 /** Text, bytes, or something that gives bytes piece by piece, which is never in memory as a whole. */
 export type Content =
   | string
@@ -10,45 +12,69 @@ export type Content =
   | AsyncIterable<Uint8Array>;
 
 /**
- * A file. Of one on the disk `await fs.openAsBlob(path)` is a Blob: it is read piece by piece, and again where the
+ * A file. Of one on the disk `await fs.openAsBlob(path)` is the content: it is read piece by piece, and again where the
  * request has to be made again. A stream can be read only once.
  */
-export type Upload = Blob | { name: string; content: Content; type?: string | undefined };
+export type Upload = File | { name: string; content: Content; type?: string | undefined };
 
 /** A body as `fetch` takes it. */
 export interface Body {
-  content: BodyInit;
+  content: NonNullable<RequestInit["body"]>;
   type: string | undefined;
   /** It can be sent again. */
   repeatable: boolean;
+  /** What went wrong where it comes from. */
+  fault?: unknown;
 }
 
 export function bodyOf(content: Content, type: string | undefined): Body {
-  if (isIterable(content)) {
-    return { content: streamOf(content), type, repeatable: false };
-  }
-  return { content: content as BodyInit, type, repeatable: true };
+  return isIterable(content)
+    ? streamed(content, type)
+    : { content: content as Body["content"], type, repeatable: true };
+}
+
+/** A body that is read once. */
+function streamed(source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>, type: string | undefined): Body {
+  const body: Body = { content: "", type, repeatable: false };
+  const watched = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      yield* pieces(source);
+    } catch (error) {
+      body.fault = error;
+      throw error;
+    }
+  };
+  body.content = streamOf(watched());
+  return body;
 }
 
 /** A form with one file. */
 export function formOf(file: Upload): Body {
-  const named =
-    file instanceof Blob
-      ? { name: (file as Partial<File>).name ?? "file", content: file as Content, type: file.type }
-      : file;
+  const { name, type } = file;
+  const content: Content = file instanceof Blob ? file : file.content;
+  if (typeof name !== "string") {
+    throw new MailkinError("The file has no name: give { name, content }.");
+  }
   const boundary = "mailkin-" + randomHex(16);
-  const name = named.name.replace(/[\r\n"]/g, (c) => encodeURIComponent(c));
-  const type = named.type || "application/octet-stream";
   const head = new TextEncoder().encode(
-    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n`,
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; ${filename(name)}\r\n` +
+      `Content-Type: ${type || "application/octet-stream"}\r\n\r\n`,
   );
   const tail = new TextEncoder().encode(`\r\n--${boundary}--\r\n`);
   const media = "multipart/form-data; boundary=" + boundary;
-  const { content } = named;
   if (isIterable(content)) {
-    return { content: streamOf(joined(head, content, tail)), type: media, repeatable: false };
+    return streamed(joined(head, content, tail), media);
   }
   return { content: new Blob([head, content as BlobPart, tail]), type: media, repeatable: true };
+}
+
+/** A name as a header has it; where there is more in it than letters, as RFC 5987 has it. */
+function filename(name: string): string {
+  if (/^[ !#-[\]-~]*$/.test(name)) {
+    return `filename="${name}"`;
+  }
+  const escaped = encodeURIComponent(name).replace(/['()*]/g, (c) => "%" + c.charCodeAt(0).toString(16));
+  return `filename*=UTF-8''${escaped}`;
 }
 
 export function randomHex(bytes: number): string {

@@ -1,10 +1,10 @@
 /** Files of the server. */
 
 import type { Opened } from "./call.js";
-import { streamOf } from "./content.js";
+import { randomHex, streamOf } from "./content.js";
 import { APIConnectionError, MailkinError } from "./errors.js";
 import { backoff, sleep } from "./request.js";
-import { files } from "./runtime.js";
+import { files, paths } from "./runtime.js";
 
 /**
  * A file of the server. It is fetched when it is read or saved, and is never in memory as a whole unless you ask for
@@ -74,26 +74,29 @@ export class Download implements AsyncIterable<Uint8Array> {
 
   /** Write it to a file, which is there only once it is whole. Returns its size. It needs a file system. */
   async save(path: string): Promise<number> {
-    const fs = files();
-    if (fs === undefined) {
+    const [fs, names] = [files(), paths()];
+    if (fs === undefined || names === undefined) {
       throw new MailkinError("There is no file system here: use stream().");
     }
-    const file = fs.createWriteStream(path + ".part");
+    const part = names.join(names.dirname(path), `.${randomHex(16)}.part`);
+    const file = await fs.promises.open(part, "wx");
     let size = 0;
-    const broken = new Promise<never>((_, reject) => file.on("error", reject));
-    broken.catch(() => undefined); // it is also raced for below
     try {
-      for await (const chunk of this) {
-        const written = new Promise<void>((done, failed) => file.write(chunk, (e) => (e ? failed(e) : done())));
-        await Promise.race([written, broken]);
-        size += chunk.length;
+      try {
+        for await (const chunk of this) {
+          for (let at = 0; at < chunk.length; ) {
+            at += (await file.write(chunk, at)).bytesWritten;
+          }
+          size += chunk.length;
+        }
+      } finally {
+        await file.close();
       }
-      await Promise.race([new Promise<void>((done) => file.end(done)), broken]);
+      await fs.promises.rename(part, path);
     } catch (error) {
-      file.destroy();
+      await fs.promises.rm(part, { force: true });
       throw error;
     }
-    await fs.promises.rename(path + ".part", path);
     return size;
   }
 }

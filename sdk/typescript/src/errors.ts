@@ -16,6 +16,9 @@ export class APIConnectionError extends MailkinError {}
 /** The server did not answer in time. */
 export class APITimeoutError extends APIConnectionError {}
 
+/** What answered is no Mailkin: look at the address. */
+export class UnexpectedAnswerError extends MailkinError {}
+
 /** What was waited for did not come in time. */
 export class WaitTimeoutError extends MailkinError {}
 
@@ -52,8 +55,7 @@ export class APIError extends MailkinError {
     this.status = response.status;
     this.code = text(body["code"]) ?? codes[this.status] ?? "error";
     this.requestId = response.headers.get("X-Request-Id") ?? text(body["request_id"]);
-    const after = response.headers.get("Retry-After") ?? "";
-    this.retryAfter = /^\d+$/.test(after) ? Number(after) : undefined;
+    this.retryAfter = retryAfterOf(response.headers);
     this.field = text(body["field"]);
     this.body = body;
   }
@@ -100,8 +102,29 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** How many seconds the server wants to be left alone; undefined: it does not say. It says seconds, or a date. */
+function retryAfterOf(headers: Headers): number | undefined {
+  const said = headers.get("Retry-After")?.trim() ?? "";
+  if (/^\d{1,9}(\.\d+)?$/.test(said)) {
+    return Number(said);
+  }
+  const [date, now] = [Date.parse(said), Date.parse(headers.get("Date") ?? "")]; // by the clock of the server
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - (Number.isNaN(now) ? Date.now() : now)) / 1000);
+}
+
+/** The error of an answer that leads elsewhere, which a page is not told about. */
+function redirected(response: Response): APIError {
+  const place = response.headers.get("Location") ?? "another address";
+  const error = `The server is at ${place}: give that address.`;
+  return new APIError(error, response, { error, code: "redirected" });
+}
+
 /** The error of an answer. */
 export async function errorOf(response: Response): Promise<APIError> {
+  if (response.status < 400) {
+    await response.body?.cancel();
+    return redirected(response);
+  }
   let body: Record<string, unknown> = {};
   const said = await response.text();
   try {

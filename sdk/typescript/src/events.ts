@@ -1,7 +1,7 @@
 /** What happens in a mailbox, as it happens. */
 
 import type { Opened } from "./call.js";
-import { APIConnectionError, APIError, RateLimitError, ServerError } from "./errors.js";
+import { APIConnectionError, APIError, RateLimitError, ServerError, UnexpectedAnswerError } from "./errors.js";
 import type { Event } from "./models.js";
 import { backoff, sleep } from "./request.js";
 
@@ -44,14 +44,9 @@ export class Events implements AsyncIterable<Event> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Event, void, undefined> {
     while (!this.#closing.signal.aborted) {
       try {
-        const { response, chunks } = await this.#open(this.#feed.params, this.#closing.signal);
-        this.#feed.opened(response);
-        for await (const line of linesOf(chunks)) {
-          const event = this.#feed.line(line);
-          if (event !== undefined) {
-            yield event;
-          }
-        }
+        const opened = await this.#open(this.#feed.params, this.#closing.signal);
+        yield* this.#follow(opened);
+        await sleep(backoff(0), this.#signals);
       } catch (error) {
         if (this.#closing.signal.aborted) {
           return;
@@ -61,6 +56,20 @@ export class Events implements AsyncIterable<Event> {
             throw reason;
           }
         });
+      }
+    }
+  }
+
+  async *#follow({ response, chunks, close }: Opened): AsyncGenerator<Event, void, undefined> {
+    if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) {
+      await close();
+      throw new UnexpectedAnswerError(`What ${response.url} answered is no stream of events: is that a Mailkin?`);
+    }
+    this.#feed.opened(response);
+    for await (const line of linesOf(chunks)) {
+      const event = this.#feed.line(line);
+      if (event !== undefined) {
+        yield event;
       }
     }
   }

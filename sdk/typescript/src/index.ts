@@ -26,6 +26,7 @@ export {
   RateLimitError,
   ServerError,
   TooLargeError,
+  UnexpectedAnswerError,
   UnexpectedMessageError,
   WaitTimeoutError,
   WebhookSignatureError,

@@ -19,7 +19,8 @@ export function langchainTools(box: Mailbox, options: ToolsOptions = {}): Dynami
         name: tool.name,
         description: tool.description,
         schema: tool.parameters,
-        func: async (given: object): Promise<string> => JSON.stringify(await attempt(tool, given)),
+        func: async (given: object, _: unknown, config?: { signal?: AbortSignal }): Promise<string> =>
+          JSON.stringify(await attempt(tool, given, config?.signal)),
       }),
   );
 }

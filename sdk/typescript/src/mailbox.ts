@@ -2,15 +2,18 @@
 
 import type { Mailkin } from "./client.js";
 import { APIConnectionError, APIError, UnexpectedMessageError } from "./errors.js";
-import type { Bootstrapped, Email, Message } from "./models.js";
+import type { Bootstrapped, Code, Email, Message } from "./models.js";
+import type { RequestOptions } from "./request.js";
+import { Marks, Search } from "./search.js";
 import {
+  checkKind,
   type CodeOptions,
   type Conditions,
   conditionsOf,
   describe,
+  GRACE,
   late,
   type LinkOptions,
-  type Match,
   type MessageOptions,
   named,
   pick,
@@ -26,9 +29,7 @@ const TIMEOUT = 120; // seconds, where none are given
  * All times are in seconds.
  */
 export class Mailbox {
-  readonly #returned = { message: new Set<string>(), link: new Set<string>(), code: new Set<string>() };
-  #codeMark: string | undefined;
-  #mark: string;
+  readonly #marks: Marks;
   readonly #made: Bootstrapped | undefined;
 
   constructor(
@@ -39,7 +40,7 @@ export class Mailbox {
     mark: string,
     made?: Bootstrapped,
   ) {
-    this.#mark = mark;
+    this.#marks = new Marks(mark);
     this.#made = made;
   }
 
@@ -50,7 +51,7 @@ export class Mailbox {
 
   /** The id of an event: waiting begins after it. */
   get mark(): string {
-    return this.#mark;
+    return this.#marks.mark;
   }
 
   /** The key of the mailbox. It is a password. */
@@ -61,9 +62,8 @@ export class Mailbox {
   /** Forget what came until now: waiting begins here from now on. Returns the mark, for `after`. */
   async catchUp(): Promise<string> {
     const me = await this.client.me({ mailbox: this.address });
-    this.#mark = me.event_id;
-    this.#codeMark = undefined;
-    return this.#mark;
+    this.#marks.catchUp(me.event_id);
+    return me.event_id;
   }
 
   /** Wait for a verification code, the newest. The next call waits for the next one. */
@@ -73,35 +73,50 @@ export class Mailbox {
 
   /** Wait as `waitForCode` does, and return the code with its message's id, sender, subject, time and links. */
   async waitForCodeDetails(options: CodeOptions = {}): Promise<ReceivedCode> {
-    const { from, after, consume, signal } = options;
+    const { from, after, signal } = options;
     const wait = new Wait(options.timeout ?? TIMEOUT, signal);
+    let mark = after ?? this.#marks.codesAfter(from);
     for (;;) {
-      const timeout = wait.seconds();
-      if (timeout === undefined) {
-        throw late("code" + named({ from }), this.address, wait, await this.#arrived());
+      const seconds = wait.seconds();
+      if (seconds === undefined) {
+        throw late("code" + named({ from }), this.address, wait, await this.#arrived(wait));
       }
-      const mark = after ?? this.#codeMark ?? this.#mark;
-      const params = { after: mark, timeout, from, consume: consume || undefined, mailbox: this.address };
-      const answer = await this.#patiently(wait, () => this.client.code(params, { maxRetries: 0, signal }));
+      const params = { after: mark, timeout: seconds, from, mailbox: this.address };
+      let answer = await this.#ask(wait, seconds, (more) => this.client.code(params, more));
+      if (options.consume && answer?.code) {
+        const { event_id: newest } = answer as Code;
+        answer = await this.#takeCode(wait, params);
+        if (answer?.code === null) {
+          mark = newest || mark; // somebody else has it
+        }
+      }
       if (answer === undefined || answer.code === null) {
         continue;
       }
-      this.#returned.code.add(answer.id);
-      if (after === undefined) {
-        this.#codeMark = answer.event_id;
+      mark = answer.event_id || mark;
+      if (after !== undefined || this.#marks.takeCode(answer.id, from, mark)) {
+        return answer;
       }
-      return answer;
+      wait.goesOn();
     }
+  }
+
+  /** Take a code that is there, in a call that is short, because it may not be made again, and is not left behind. */
+  #takeCode(wait: Wait, params: { after: string; from: string | undefined; mailbox: string }) {
+    const call = (more: RequestOptions) =>
+      this.client.code({ ...params, timeout: 1, consume: true }, { ...more, signal: undefined });
+    return this.#ask(wait, 1, call, false);
   }
 
   /** Wait for a message for which all holds that is given, the oldest. Each message is returned once. */
   async waitForMessage(options: MessageOptions = {}): Promise<Email> {
     const conditions = conditionsOf(options);
     const wait = new Wait(options.timeout ?? TIMEOUT, options.signal);
-    const fits = (m: Email): Promise<boolean> => this.#take("message", m, options.after, options.match);
-    const found = await this.#next(wait, options.after, conditions, fits);
+    const { after, match } = options;
+    const search = new Search(this.#marks, { kind: "message", conditions, after, match });
+    const found = await this.#next(wait, conditions, search);
     if (found === undefined) {
-      throw late("message" + named(conditions), this.address, wait, await this.#arrived());
+      throw late("message" + named(conditions), this.address, wait, await this.#arrived(wait));
     }
     return found;
   }
@@ -114,13 +129,18 @@ export class Mailbox {
   /** Wait as `waitForLink` does, and return the link with what it is for and its message. */
   async waitForLinkDetails(options: LinkOptions = {}): Promise<ReceivedLink> {
     const { from, subject, kind, contains, after } = options;
+    checkKind(kind);
     const wait = new Wait(options.timeout ?? TIMEOUT, options.signal);
-    const fits = (m: Email): Promise<boolean> => this.#take("link", m, after, (e) => pick(e, options) !== undefined);
-    const email = await this.#next(wait, after, conditionsOf({ from, subject, has: "link" }), fits);
+    const conditions = conditionsOf({ from, subject, has: "link" });
+    const match = (email: Email): boolean => pick(email, options) !== undefined;
+    const search = new Search(this.#marks, {
+      kind: "link", conditions, after, match, constant: named({ kind, contains }),
+    });
+    const email = await this.#next(wait, conditions, search);
     const link = email === undefined ? undefined : pick(email, options);
     if (link === undefined) {
       const what = "link" + named({ kind, contains, from, subject });
-      throw late(what, this.address, wait, await this.#arrived());
+      throw late(what, this.address, wait, await this.#arrived(wait));
     }
     return link;
   }
@@ -128,75 +148,68 @@ export class Mailbox {
   /** Wait, and fail with UnexpectedMessageError if a message comes, or came, that no other call has returned. */
   async expectNothing(seconds = 5, options: Omit<MessageOptions, "timeout"> = {}): Promise<void> {
     const { after, match } = options;
-    const known = after === undefined ? Object.values(this.#returned) : [];
-    const fits = async (m: Email): Promise<boolean> =>
-      !known.some((ids) => ids.has(m.id)) && (match === undefined || (await match(m)));
-    const found = await this.#next(new Wait(seconds, options.signal), after, conditionsOf(options), fits);
+    const conditions = conditionsOf(options);
+    const wait = new Wait(seconds, options.signal);
+    const search = new Search(this.#marks, { kind: undefined, conditions, after, match });
+    const found = await this.#next(wait, conditions, search);
     if (found !== undefined) {
       const said = `A message came to ${this.address} within ${seconds} seconds: ${describe(found)}`;
       throw new UnexpectedMessageError(said, found);
     }
+    if (wait.error !== undefined) {
+      throw wait.error; // nobody knows what came
+    }
   }
 
-  /** Whether a message is the one that is waited for. Without `after`, each is returned once. */
-  async #take(kind: "message" | "link", email: Email, after: string | undefined, match?: Match): Promise<boolean> {
-    const known = this.#returned[kind];
-    if ((after === undefined && known.has(email.id)) || (match !== undefined && !(await match(email)))) {
-      return false;
-    }
-    if (after === undefined && known.has(email.id)) {
-      return false; // another call took it while that was thought about
-    }
-    known.add(email.id);
-    return true;
-  }
-
-  /** The first message from a mark on that fits; undefined: the time is up. */
-  async #next(
-    wait: Wait,
-    after: string | undefined,
-    conditions: Conditions,
-    fits: (email: Email) => Promise<boolean>,
-  ): Promise<Email | undefined> {
-    let mark = after ?? this.#mark;
+  /** The first message that is searched for; undefined: the time is up. */
+  async #next(wait: Wait, conditions: Conditions, search: Search): Promise<Email | undefined> {
     for (;;) {
-      const timeout = wait.seconds();
-      if (timeout === undefined) {
+      const seconds = wait.seconds();
+      if (seconds === undefined) {
         return undefined;
       }
-      const params = { after: mark, timeout, mailbox: this.address, ...conditions };
-      const options = { maxRetries: 0, signal: wait.signal };
-      const answer = await this.#patiently(wait, () => this.client.wait(params, options));
+      const params = { after: search.mark, timeout: seconds, mailbox: this.address, ...conditions };
+      const answer = await this.#ask(wait, seconds, (more) => this.client.wait(params, more));
       if (answer === undefined || answer.email === null) {
         continue;
       }
-      if (await fits(answer.email)) {
+      if (await search.take(answer.email, answer.event_id)) {
         return answer.email;
       }
-      mark = answer.event_id ?? mark;
+      wait.goesOn();
     }
   }
 
   /** Ask once. undefined: it failed in a way that may pass, and the pause after that is over. */
-  async #patiently<T>(wait: Wait, ask: () => Promise<T>): Promise<T | undefined> {
+  async #ask<T>(
+    wait: Wait,
+    seconds: number,
+    call: (options: RequestOptions) => Promise<T>,
+    again = true,
+  ): Promise<T | undefined> {
+    const timeout = wait.patience(seconds, this.client._settings.timeout);
     try {
-      const answer = await ask();
+      const answer = await call({ maxRetries: 0, signal: wait.signal, timeout });
       wait.answered();
       return answer;
     } catch (error) {
-      await wait.failed(error);
+      await wait.failed(error, again);
       return undefined;
     }
   }
 
-  /** What there is, for an error to show. Not every key may see it. */
-  async #arrived(): Promise<Message[]> {
+  /** What there is, for an error to show. Not every key may see it, and not every server can be asked. */
+  async #arrived(wait: Wait): Promise<Message[] | undefined> {
+    if (wait.error !== undefined) {
+      return undefined;
+    }
+    const options = { maxRetries: 0, timeout: GRACE, signal: wait.signal }; // the time is up already
     try {
       const params = { limit: 10, direction: "inbound", mailbox: this.address } as const;
-      return (await this.client.inbox(params, { maxRetries: 0 }).page()).emails; // the time is up already
+      return (await this.client.inbox(params, options).page()).emails;
     } catch (error) {
       if (error instanceof APIConnectionError || error instanceof APIError) {
-        return [];
+        return undefined;
       }
       throw error;
     }

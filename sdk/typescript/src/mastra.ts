@@ -18,7 +18,8 @@ export function mastraTools(box: Mailbox, options: ToolsOptions = {}): Record<st
       id: tool.name,
       description: tool.description,
       inputSchema: tool.parameters,
-      execute: (given: object): Promise<unknown> => attempt(tool, given),
+      execute: (given: object, context?: { abortSignal?: AbortSignal }): Promise<unknown> =>
+        attempt(tool, given, context?.abortSignal),
     }),
   );
   return Object.fromEntries(made.map((tool) => [tool.id, tool]));

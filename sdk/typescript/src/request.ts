@@ -35,11 +35,12 @@ export interface Parts {
 }
 
 // Answers that say that nothing was done, so that any request may be made again.
-const REFUSED = [429, 503];
+export const REFUSED = [429, 503];
 // Answers after which nobody knows; what is safe to repeat is made again.
 const UNSURE = [408, 500, 502, 504];
-// Ways to fail of a request that was never sent.
+// Ways to fail of a request that was never sent: codes of Node and Bun, and what Deno says instead.
 const UNSENT = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT", "ConnectionRefused"];
+const UNSENT_TEXT = /tcp connect error|dns error/;
 
 /** A request as it is sent, once or again. */
 export class Outgoing {
@@ -84,9 +85,10 @@ export class Outgoing {
       this.#init.body = this.#body.content;
       this.#init.duplex = "half"; // a body that is a stream needs it
     }
-    // Of a code that is handed out once the second call would get the next one.
+    // Of a code that is handed out once the second call would get the next one, and what was deleted already is not
+    // found.
     const reads = method === "GET" && sorted.query.get("consume") !== "true";
-    this.#repeatable = reads || method === "DELETE" || parts.keyed === true;
+    this.#repeatable = reads || parts.keyed === true;
     // A waiting call takes as long as it was told to, and the way back.
     this.timeout = (options.timeout ?? settings.timeout) + Number(sorted.query.get("timeout") ?? 0);
     this.maxRetries = options.maxRetries ?? settings.maxRetries;
@@ -104,7 +106,13 @@ export class Outgoing {
 
   /** Whether it may be made once more after there was no answer. One that was never sent may be in any case. */
   againWithout(error: unknown): boolean {
-    return this.#canResend() && (this.#repeatable || UNSENT.includes(codeOf(error)));
+    const { code, message } = reasonOf(error);
+    return this.#canResend() && (this.#repeatable || UNSENT.includes(code) || UNSENT_TEXT.test(message));
+  }
+
+  /** Why the file that is sent could not be read; undefined: that is not why the request failed. */
+  fault(error: unknown): unknown {
+    return this.#body?.fault ?? (reasonOf(error).name === "NotReadableError" ? error : undefined);
   }
 
   #canResend(): boolean {
@@ -162,16 +170,18 @@ export function segment(value: string): string {
   return encodeURIComponent(value);
 }
 
-/** What the runtime calls a fault of the network. Node has it in the cause, which may have several causes itself. */
-function codeOf(error: unknown): string {
+/** What the runtime says of a fault. Node has it in the cause, which may have several causes itself. */
+function reasonOf(error: unknown): { code: string; name: string; message: string } {
+  let last = { code: "", name: "", message: String(error) };
   for (let e = error; typeof e === "object" && e !== null; ) {
-    const { code, cause, errors } = e as { code?: unknown; cause?: unknown; errors?: unknown[] };
-    if (typeof code === "string") {
-      return code;
+    const { code, name, message, cause, errors } = e as Partial<Record<string, unknown>> & { errors?: unknown[] };
+    last = { code: typeof code === "string" ? code : "", name: String(name ?? ""), message: String(message ?? "") };
+    if (last.code !== "") {
+      break;
     }
     e = cause ?? errors?.[0];
   }
-  return "";
+  return last;
 }
 
 /** One attempt at a request. It ends when its time is up, or when a signal says so. */
@@ -228,8 +238,8 @@ export class Attempt {
     if (error instanceof MailkinError) {
       return error;
     }
-    const said = codeOf(error) || (error instanceof Error ? error.message : String(error));
-    const sentence = `The server could not be reached, or the connection broke: ${said}`;
+    const { code, message } = reasonOf(error);
+    const sentence = `The server could not be reached, or the connection broke: ${code || message}`;
     return new APIConnectionError(sentence, { cause: error });
   }
 }

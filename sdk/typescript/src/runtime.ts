@@ -7,13 +7,21 @@ interface Process {
 
 interface Files {
   readFileSync(path: string, encoding: "utf8"): string;
-  createWriteStream(path: string): {
-    write(chunk: Uint8Array, done: (error?: Error | null) => void): unknown;
-    end(done: () => void): unknown;
-    destroy(): unknown;
-    on(event: "error", listener: (error: Error) => void): unknown;
+  promises: {
+    open(path: string, flags: "wx"): Promise<OpenFile>;
+    rename(from: string, to: string): Promise<void>;
+    rm(path: string, options: { force: true }): Promise<void>;
   };
-  promises: { rename(from: string, to: string): Promise<void> };
+}
+
+interface OpenFile {
+  write(bytes: Uint8Array, offset: number): Promise<{ bytesWritten: number }>;
+  close(): Promise<void>;
+}
+
+interface Paths {
+  dirname(path: string): string;
+  join(...parts: string[]): string;
 }
 
 function process(): Process | undefined {
@@ -32,6 +40,11 @@ export function variable(name: string): string | undefined {
 /** Node's module for files; undefined: there is no file system (or Node is older than 20.16). */
 export function files(): Files | undefined {
   return process()?.getBuiltinModule?.("node:fs") as Files | undefined;
+}
+
+/** Node's module for paths, which is there where that for files is. */
+export function paths(): Paths | undefined {
+  return process()?.getBuiltinModule?.("node:path") as Paths | undefined;
 }
 
 /** Whether this is a program and no page: a page may not say who it is. */

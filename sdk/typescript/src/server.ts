@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, openSync, closeSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 
 import { ServerConnection } from "./connection.js";
@@ -30,15 +30,19 @@ export interface ServerOptions {
 export class Server extends ServerConnection {
   readonly #binary: string;
   readonly #settings: Record<string, string>;
-  readonly #folder = mkdtempSync(join(tmpdir(), "mailkin-test-"));
-  readonly #onExit = (): void => void this.#process?.kill("SIGKILL");
+  readonly #folder: string;
+  readonly #onExit = (): void => {
+    this.#process?.kill("SIGKILL");
+    rmSync(this.#folder, { recursive: true, force: true });
+  };
   #process: ChildProcess | undefined;
   #http: string;
   #mail: string;
 
   private constructor(options: ServerOptions) {
     super({ url: "" });
-    this.#binary = options.binary ?? (process.env["MAILKIN_BINARY"] || inPath());
+    this.#binary = find(options.binary || process.env["MAILKIN_BINARY"] || "mailkin");
+    this.#folder = mkdtempSync(join(tmpdir(), "mailkin-test-"));
     this.#settings = options.settings ?? {};
     this.#http = options.httpAddr ?? "127.0.0.1:0";
     this.#mail = options.smtpAddr ?? "127.0.0.1:0";
@@ -149,13 +153,15 @@ export class Server extends ServerConnection {
   }
 }
 
-function inPath(): string {
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  const names = process.platform === "win32" ? ["mailkin.exe"] : ["mailkin"];
-  for (const path of folders.flatMap((folder) => names.map((name) => join(folder, name)))) {
+/** Where a program is: it is started elsewhere. */
+function find(program: string): string {
+  const folders = /[\\/]/.test(program) ? [""] : (process.env["PATH"] ?? "").split(delimiter);
+  const names = process.platform === "win32" ? [program, program + ".exe"] : [program];
+  for (const path of folders.flatMap((folder) => names.map((name) => resolve(folder, name)))) {
     if (existsSync(path)) {
       return path;
     }
   }
-  throw new MailkinError("There is no program `mailkin` in the path: install it, or set MAILKIN_BINARY.");
+  const said = JSON.stringify(program);
+  throw new MailkinError(`There is no program ${said}: put mailkin into the path, or set MAILKIN_BINARY.`);
 }

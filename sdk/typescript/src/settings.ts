@@ -1,5 +1,6 @@
 /** Where the server is and whose key is used. */
 
+import { MailkinError } from "./errors.js";
 import { files, variable } from "./runtime.js";
 
 export interface MailkinOptions {
@@ -29,11 +30,18 @@ export class Settings {
     const kept = profile();
     const url = options.baseUrl || variable("MAILKIN_URL") || kept["url"] || DEFAULT_URL;
     this.baseUrl = url.replace(/\/+$/, "");
+    if (!/^https?:\/\/[^/]/.test(this.baseUrl)) {
+      const said = JSON.stringify(url);
+      throw new MailkinError(`The address of the server is no URL: ${said}. It begins with http(s)://.`);
+    }
     let key = options.apiKey ?? variable("MAILKIN_API_KEY");
     if (key === undefined && this.baseUrl === (kept["url"] ?? DEFAULT_URL).replace(/\/+$/, "")) {
       key = kept["api_key"]; // a key goes to the server that it is for, and to no other
     }
-    this.#apiKey = key || undefined;
+    this.#apiKey = key?.trim() || undefined; // as it comes from a file
+    if (this.#apiKey !== undefined && !/^[!-~]+$/.test(this.#apiKey)) {
+      throw new MailkinError("The key is none: it has other characters than a key has.");
+    }
     this.timeout = options.timeout ?? 30;
     this.maxRetries = options.maxRetries ?? 3;
     this.fetch = options.fetch ?? ((input, init) => fetch(input, init));

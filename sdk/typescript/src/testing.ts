@@ -9,7 +9,7 @@
  *
  * test("sign-up", async () => {
  *   await signUp(mail.mailbox.address);
- *   await confirm(await mail.mailbox.waitForCode({ timeout: 10 }));
+ *   await confirm(await mail.mailbox.waitForCode({ timeout: 4 })); // Vitest and Jest end a test after 5 seconds
  *   await mail.expectMessage({ subject: "Welcome" });
  *   await mail.expectNoMessage(1);
  * });
@@ -24,6 +24,8 @@ import type { Mailbox } from "./mailbox.js";
 import type { Email } from "./models.js";
 import { type Addresses, Server, ServerConnection, type ServerOptions } from "./server.js";
 import type { MessageOptions } from "./waiting.js";
+
+const TIMEOUT = 4; // seconds
 
 type Hook = (run: () => Promise<void>, timeout?: never) => unknown;
 
@@ -58,9 +60,12 @@ export class TestMail {
     return there(this.#mailbox);
   }
 
-  /** Takes what `mailbox.waitForMessage` takes and returns the message, or fails and shows what did arrive. */
+  /**
+   * Takes what `mailbox.waitForMessage` takes and returns the message, or fails and shows what did arrive. It waits for
+   * 4 seconds, unless told otherwise: Vitest and Jest end a test after 5.
+   */
   expectMessage(options: MessageOptions = {}): Promise<Email> {
-    return this.mailbox.waitForMessage({ timeout: 10, ...options });
+    return this.mailbox.waitForMessage({ timeout: TIMEOUT, ...options });
   }
 
   /** Takes what `mailbox.expectNothing` takes, and fails and shows the message if one arrives. */

@@ -5,11 +5,13 @@
  * `catchUp` was called. What came since then is found, and what came before is not.
  */
 
-import { APIConnectionError, APIError, RateLimitError, ServerError, WaitTimeoutError } from "./errors.js";
+import { APIConnectionError, APIError, MailkinError, RateLimitError, ServerError, WaitTimeoutError } from "./errors.js";
 import type { Code, Email, Link, Message } from "./models.js";
-import { backoff, sleep } from "./request.js";
+import { backoff, REFUSED, sleep } from "./request.js";
 
 const LONGEST = 55; // seconds that the server waits in one call
+/** Seconds that a wait takes longer at most, where the server does not answer. */
+export const GRACE = 5;
 
 /** A function of yours that says whether a message is the one. */
 export type Match = (email: Email) => boolean | Promise<boolean>;
@@ -34,7 +36,10 @@ interface Waiting {
 export interface CodeOptions extends Waiting {
   /** A part of the sender's address or name. */
   from?: string | undefined;
-  /** No other call that says so gets this code. */
+  /**
+   * No other call that says so gets this code. Where the connection breaks while it is handed out, nobody knows whether
+   * it was, and that is an APIConnectionError.
+   */
   consume?: boolean | undefined;
 }
 
@@ -80,11 +85,17 @@ export interface Conditions {
 export class Wait {
   readonly #end: number;
   #failures = 0;
+  #asked = false; // the server is asked once in any case
+  /** Why the last attempt failed; undefined: it did not. */
+  error: MailkinError | undefined;
 
   constructor(
     readonly timeout: number,
     readonly signal: AbortSignal | undefined,
   ) {
+    if (typeof timeout !== "number" || Number.isNaN(timeout)) {
+      throw new MailkinError("The timeout is no number of seconds.");
+    }
     this.#end = performance.now() + timeout * 1000;
   }
 
@@ -95,38 +106,62 @@ export class Wait {
   /** How long the server is to wait now; undefined: it is over. */
   seconds(): number | undefined {
     this.signal?.throwIfAborted();
-    return this.#left <= 0 ? undefined : Math.max(1, Math.min(LONGEST, Math.ceil(this.#left)));
+    if (this.#left <= (this.#asked ? 0 : -GRACE)) {
+      return undefined;
+    }
+    this.#asked = true;
+    return Math.max(1, Math.ceil(Math.min(LONGEST, this.#left)));
+  }
+
+  /** How long an answer may take, besides the seconds that the server waits: as usual, but not past the end. */
+  patience(seconds: number, usual: number): number {
+    return Math.min(usual, Math.max(0, this.#left - seconds) + GRACE);
   }
 
   answered(): void {
     this.#failures = 0;
+    this.error = undefined;
   }
 
-  /** Pause before the next attempt, or throw the error, where that is of no use. */
-  async failed(error: unknown): Promise<void> {
+  /** There was something else, and there may be more: the server is asked again, also where the time is up. */
+  goesOn(): void {
+    this.#asked = false;
+  }
+
+  /**
+   * Pause before the next attempt, or throw the error, where that is of no use.
+   *
+   * @param again whether it may be made again where nobody knows what was done
+   */
+  async failed(error: unknown, again: boolean): Promise<void> {
     const passing =
       error instanceof APIConnectionError || error instanceof ServerError || error instanceof RateLimitError;
-    if (!passing || this.#left <= 0) {
+    const refused = error instanceof APIError && REFUSED.includes(error.status);
+    if (!passing || !(again || refused)) {
       throw error;
     }
     this.#failures++;
+    this.error = error;
     const pause = backoff(this.#failures, error instanceof APIError ? error.retryAfter : undefined);
     await sleep(Math.max(0, Math.min(this.#left, pause)), this.signal === undefined ? [] : [this.signal]);
   }
 }
 
-/** A message on one line, for people. */
+/** A message on one line, for people. The time is not at its end, where tools take it for a place in a program. */
 export function describe(message: Email | Message): string {
   const code = message.code ? `, code ${message.code}` : "";
-  const time = message.received_at.slice(11, 19);
-  return `${JSON.stringify(message.subject)} from ${message.from_address} at ${time}${code}`;
+  return `${message.received_at.slice(11, 19)} ${JSON.stringify(message.subject)} from ${message.from_address}${code}`;
 }
 
-export function late(what: string, address: string, wait: Wait, arrived: readonly Message[]): WaitTimeoutError {
-  const came = arrived.map((m) => "\n  " + describe(m)).join("") || " nothing";
-  return new WaitTimeoutError(
-    `No ${what} came to ${address} within ${wait.timeout} seconds. In the mailbox is:${came}`,
-  );
+/** The error of a wait that is over. What arrived may not be known. */
+export function late(what: string, address: string, wait: Wait, arrived?: readonly Message[]): WaitTimeoutError {
+  let said = `No ${what} came to ${address} within ${wait.timeout} seconds.`;
+  if (wait.error !== undefined) {
+    said += ` The last attempt failed: ${wait.error.message}`;
+  } else if (arrived !== undefined) {
+    said += " In the mailbox is:" + (arrived.map((m) => "\n  " + describe(m)).join("") || " nothing");
+  }
+  return new WaitTimeoutError(said, { cause: wait.error });
 }
 
 export function conditionsOf(options: MessageOptions): Conditions {
@@ -141,6 +176,15 @@ export function named(conditions: object): string {
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ` ${name}=${JSON.stringify(value)}`)
     .join("");
+}
+
+const KINDS: readonly Link["kind"][] = ["verification", "sign_in", "password_reset", "unsubscribe", "other"];
+
+/** A kind that does not exist would be waited for in vain. */
+export function checkKind(kind: Link["kind"] | undefined): void {
+  if (kind !== undefined && !KINDS.includes(kind)) {
+    throw new MailkinError(`There is no kind of links ${JSON.stringify(kind)}: they are ${KINDS.join(", ")}.`);
+  }
 }
 
 /** The first link of a message that fits. */

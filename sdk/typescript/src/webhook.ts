@@ -12,8 +12,11 @@ export type WebhookEvent =
       event: Exclude<HookOutcome["event"], "message.received" | "mailbox.sending_paused" | "mailbox.quota">;
     });
 
-/** The headers of a request, as `fetch`, Node, Express and the others have them; names in any case. */
-export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+/** The headers of a request, as `fetch`, Node, Express and the others have them, or pairs; names in any case. */
+export type WebhookHeaders =
+  | Headers
+  | Iterable<readonly [string, string]>
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
  * Return the event that was posted, or throw WebhookSignatureError where it is not signed with the secret.
@@ -31,6 +34,7 @@ export async function verifyWebhook(
   options: { tolerance?: number } = {},
 ): Promise<WebhookEvent> {
   const body = typeof rawBody === "string" ? new TextEncoder().encode(rawBody) : new Uint8Array(rawBody);
+  secret = secret?.trim(); // as it comes from a file
   if (!secret) {
     throw new WebhookSignatureError("There is no secret to check the signature with.");
   }
@@ -57,8 +61,11 @@ async function checkStandard(
     throw new WebhookSignatureError("The secret is not one: it is whsec_ and base64.");
   }
   const sent = header(headers, "webhook-timestamp");
-  if (!/^[0-9]{1,12}$/.test(sent) || Math.abs(Date.now() / 1000 - Number(sent)) > tolerance) {
-    throw new WebhookSignatureError("The header webhook-timestamp is missing, or too far from now.");
+  if (!/^[0-9]{1,12}$/.test(sent)) {
+    throw new WebhookSignatureError("The header webhook-timestamp is missing, or no time.");
+  }
+  if (Math.abs(Date.now() / 1000 - Number(sent)) > tolerance) {
+    throw new WebhookSignatureError(`The header webhook-timestamp is more than ${tolerance} seconds from now.`);
   }
   const head = new TextEncoder().encode(`${header(headers, "webhook-id")}.${sent}.`);
   const signed = new Uint8Array(head.length + body.length);
@@ -92,10 +99,9 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
 }
 
 function header(headers: WebhookHeaders, name: string): string {
-  if (headers instanceof Headers) {
-    return headers.get(name) ?? "";
-  }
-  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  const isPairs = Symbol.iterator in headers; // as also the Headers of another library are
+  const pairs = isPairs ? Array.from(headers as Iterable<[string, string]>) : Object.entries(headers);
+  const found = pairs.find(([key]) => key.toLowerCase() === name)?.[1];
   return typeof found === "string" ? found : (found?.join(" ") ?? "");
 }
 

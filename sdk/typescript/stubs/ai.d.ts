@@ -11,5 +11,5 @@ export function jsonSchema<T>(schema: unknown): { readonly type: T };
 export function tool<T>(made: {
   description: string;
   inputSchema: { readonly type: T };
-  execute: (given: T) => Promise<unknown>;
+  execute: (given: T, options: { abortSignal?: AbortSignal }) => Promise<unknown>;
 }): Tool;

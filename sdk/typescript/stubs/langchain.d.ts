@@ -5,6 +5,6 @@ export class DynamicStructuredTool {
     name: string;
     description: string;
     schema: object;
-    func: (given: object) => Promise<string>;
+    func: (given: object, runs?: unknown, config?: { signal?: AbortSignal }) => Promise<string>;
   });
 }

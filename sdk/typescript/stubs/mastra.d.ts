@@ -4,5 +4,5 @@ export function createTool(made: {
   id: string;
   description: string;
   inputSchema: object;
-  execute: (given: object) => Promise<unknown>;
+  execute: (given: object, context?: { abortSignal?: AbortSignal }) => Promise<unknown>;
 }): { id: string };

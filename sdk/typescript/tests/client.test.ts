@@ -1,7 +1,7 @@
 /** The client against the real server: settings, answers, lists, files, errors. */
 
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, openAsBlob, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, openAsBlob, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createReadStream } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -49,6 +49,16 @@ describe("settings", () => {
     const other = given.withOptions({ apiKey: "mk_four" });
     expect([other.baseUrl, other.apiKey]).toEqual(["http://three.test", "mk_four"]);
     expect(given.withOptions({ apiKey: "" }).withOptions({ timeout: 1 }).apiKey).toBeUndefined(); // not that of others
+  });
+
+  test("what is no address, and what is no key", () => {
+    for (const baseUrl of ["mail.example.com", "localhost:8025", "ftp://mail.example.com", "https://", " http://x"]) {
+      expect(() => new Mailkin({ baseUrl })).toThrow("is no URL");
+    }
+    for (const apiKey of ["mk_a\nb", "mk_\u00fc", "mk a"]) {
+      expect(() => new Mailkin({ apiKey })).toThrow("The key is none");
+    }
+    expect(new Mailkin({ apiKey: " mk_1\n" }).apiKey).toBe("mk_1"); // as it comes from a file
   });
 
   test("a fetch of one's own", async () => {
@@ -137,10 +147,12 @@ test("files", async () => {
   await client.attachToDraft(draft.id, { file: new File([await openAsBlob(path)], "tide.bin") });
   await client.attachToDraft(draft.id, { file: { name: "note.txt", content: "hello", type: "text/plain" } });
   await client.attachToDraft(draft.id, { file: { name: "stream.bin", content: createReadStream(path) } });
+  const odd = 'Z\u00fcrich "x" (100%).pdf';
+  await client.attachToDraft(draft.id, { file: { name: odd, content: await openAsBlob(path) } });
   await client.sendDraft(draft.id);
   const { email } = await client.wait({ timeout: 20, has: "attachment" });
   const id = (name: string): string => email!.attachments.find((a) => a.filename === name)!.id;
-  expect(email!.attachments.map((a) => a.filename).sort()).toEqual(["note.txt", "stream.bin", "tide.bin"]);
+  expect(email!.attachments.map((a) => a.filename).sort()).toEqual([odd, "note.txt", "stream.bin", "tide.bin"]);
   expect(await client.attachment({ id: id("tide.bin") }).save(join(folder, "back.bin"))).toBe(content.length);
   expect(readFileSync(join(folder, "back.bin")).equals(content)).toBe(true);
   expect(Buffer.from(await client.attachment({ id: id("stream.bin") }).bytes()).equals(content)).toBe(true);
@@ -148,6 +160,11 @@ test("files", async () => {
   expect(await new Response(client.attachment({ id: id("note.txt") }).stream()).text()).toBe("hello");
   await expect(client.attachment({ id: missing }).bytes()).rejects.toBeInstanceOf(NotFoundError);
   await expect(client.attachment({ id: id("note.txt") }).save(join(folder, "no", "where"))).rejects.toThrow("ENOENT");
+  const saved = mkdtempSync(join(folder, "saved-"));
+  await expect(client.attachment({ id: missing }).save(join(saved, "x"))).rejects.toBeInstanceOf(NotFoundError);
+  const long = join(saved, "x".repeat(255));
+  const twice = await Promise.all([1, 2].map(() => client.attachment({ id: id("note.txt") }).save(long)));
+  expect([twice, readdirSync(saved), readFileSync(long, "utf8")]).toEqual([[5, 5], ["x".repeat(255)], "hello"]);
   const raw = await client.rawEmail({ id: email!.id }).text();
   const copy = new Blob([raw.replace("A file", "A copy")]);
   await server.client().ingest(copy.stream(), { mailbox: address });

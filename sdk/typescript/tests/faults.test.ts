@@ -1,14 +1,20 @@
 /** What the client does when things go wrong: nothing is missed, and nothing is done twice. */
 
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import {
   APIConnectionError,
   APITimeoutError,
   AuthenticationError,
+  type Content,
   Mailbox,
+  Mailkin,
   MailkinError,
   RateLimitError,
+  UnexpectedAnswerError,
+  UnexpectedMessageError,
   WaitTimeoutError,
 } from "@mailkin/client";
 import { cut, halfway, reply, scripted, type Step } from "./support.js";
@@ -39,6 +45,55 @@ test("Retry-After is honoured", async () => {
   await server.client().createMailbox({ name: "wren" }); // a POST without a key: nothing was done
   expect(server.asked).toHaveLength(3);
   expect(pauses).toEqual([7, 2]);
+});
+
+test("Retry-After may be a date, by the server's clock", async () => {
+  const [now, then] = [new Date(0), new Date(7000)].map((date) => date.toUTCString());
+  const later = reply(503, {}, { Date: now!, "Retry-After": then! });
+  await using server = await scripted(later, reply(200, HEALTH));
+  await server.client().health();
+  expect(pauses).toEqual([7]);
+  await using other = await scripted(later, reply(503, {}, { "Retry-After": "soon" }));
+  await expect(other.client({ maxRetries: 0 }).me()).rejects.toMatchObject({ retryAfter: 7 });
+  await expect(other.client({ maxRetries: 0 }).me()).rejects.toMatchObject({ retryAfter: undefined });
+});
+
+test("what was deleted is not deleted again", async () => {
+  await using server = await scripted(cut, reply(404));
+  const failure = server.client().deleteEmail({ id: "1" });
+  await expect(failure).rejects.toBeInstanceOf(APIConnectionError); // and not that there is no such message
+  expect(server.asked).toHaveLength(1);
+});
+
+test("what leads elsewhere is an error that says where", async () => {
+  await using server = await scripted(reply(308, "<h1>Moved</h1>", { Location: "https://mail.example.com/v1/me" }));
+  const client = server.client();
+  const calls = [
+    () => client.me(),
+    () => client.llms(),
+    () => client.front(),
+    () => client.attachment({ id: "1" }).bytes(),
+    () => client.events()[Symbol.asyncIterator]().next(),
+  ];
+  for (const call of calls) {
+    const failure = await call().catch((e: unknown) => e);
+    expect(failure).toMatchObject({ status: 308, code: "redirected" });
+    expect((failure as Error).message).toContain("https://mail.example.com/v1/me: give that address");
+  }
+  expect(server.asked).toHaveLength(calls.length);
+});
+
+test.each(["[]", "null", '"x"', "5", "", "<h1>Welcome to a proxy</h1>"])("JSON of another shape: %s", async (body) => {
+  await using server = await scripted(reply(200, body));
+  const client = server.client();
+  const calls = [() => client.me(), () => client.bootstrap(), () => client.openMailbox(), () => client.inbox().first()];
+  for (const call of calls) {
+    await expect(call()).rejects.toBeInstanceOf(UnexpectedAnswerError);
+  }
+  expect(server.asked).toHaveLength(calls.length);
+  await using bare = await scripted(reply(200)); // without a mark a wait would begin by the clock
+  await expect(bare.client().bootstrap()).rejects.toBeInstanceOf(UnexpectedAnswerError);
+  await expect(bare.client().openMailbox()).rejects.toBeInstanceOf(UnexpectedAnswerError);
 });
 
 test("it gives up", async () => {
@@ -91,7 +146,7 @@ test("a code that is handed out once is not asked for again", async () => {
 test("who never answers, and who answers something else", async () => {
   await using server = await scripted(() => undefined, reply(200, "<h1>Welcome to a proxy</h1>"));
   await expect(server.client({ timeout: 0.05, maxRetries: 0 }).me()).rejects.toBeInstanceOf(APITimeoutError);
-  await expect(server.client({ maxRetries: 0 }).me()).rejects.toThrow("no JSON");
+  await expect(server.client({ maxRetries: 0 }).me()).rejects.toThrow("no JSON: is that a Mailkin?");
 });
 
 test("a server that is not up yet is asked again, whatever it is asked", async () => {
@@ -104,7 +159,6 @@ test("a server that is not up yet is asked again, whatever it is asked", async (
     tried.push(String(input));
     return fetch(input, init);
   };
-  const { Mailkin } = await import("@mailkin/client");
   const client = new Mailkin({ baseUrl: url, fetch: own });
   await expect(client.createMailbox({ name: "wren" })).rejects.toThrow("ECONNREFUSED");
   expect(tried).toHaveLength(4);
@@ -169,6 +223,19 @@ test("events end with what is no fault", async () => {
   await using server = await scripted(reply(401, { error: "Unauthorized" }));
   const first = server.client().events()[Symbol.asyncIterator]().next();
   await expect(first).rejects.toBeInstanceOf(AuthenticationError);
+  await using other = await scripted(reply(200, "<h1>Welcome to a proxy</h1>", { "Content-Type": "text/html" }));
+  const next = other.client().events()[Symbol.asyncIterator]().next();
+  await expect(next).rejects.toBeInstanceOf(UnexpectedAnswerError);
+  expect(other.asked).toHaveLength(1);
+});
+
+test("a stream that ends at once is not opened again at once", async () => {
+  await using server = await scripted(stream(), stream(), stream(event(1)));
+  for await (const { subject } of server.client().events()) {
+    expect(subject).toBe("n1");
+    break;
+  }
+  expect(pauses).toHaveLength(2);
 });
 
 test("a wait goes on after faults, and keeps to its time", async () => {
@@ -177,8 +244,94 @@ test("a wait goes on after faults, and keeps to its time", async () => {
   expect((await box.waitForMessage({ timeout: 30 })).subject).toBe("One");
   expect(faulty.asked.map(({ url }) => url.searchParams.get("after"))).toEqual(["1", "1", "1", "1"]);
   await using server = await scripted(reply(429, { error: "Slow down." }, { "Retry-After": "60" }));
-  const late = new Mailbox(server.client(), "a@x.test", "1").waitForMessage({ timeout: 0.3 });
-  const failure = await late.catch((e: unknown) => e);
-  expect(failure instanceof RateLimitError || failure instanceof WaitTimeoutError).toBe(true);
+  const other = new Mailbox(server.client(), "a@x.test", "1");
+  for (const late of [() => other.waitForMessage({ timeout: 0.3 }), () => other.waitForCode({ timeout: 0.3 })]) {
+    const failure = await late().catch((e: unknown) => e);
+    expect(failure).toBeInstanceOf(WaitTimeoutError);
+    expect((failure as Error).message).toContain("The last attempt failed: Slow down.");
+  }
+  await expect(other.expectNothing(0.3)).rejects.toBeInstanceOf(RateLimitError); // not that nothing came
   expect(Math.max(...pauses.slice(3))).toBeLessThanOrEqual(0.3);
+});
+
+test("a server that is down is not a mailbox in which nothing is", async () => {
+  const { url } = await (async () => {
+    await using gone = await scripted(reply(200));
+    return gone;
+  })();
+  const box = new Mailbox(new Mailkin({ baseUrl: url }), "a@x.test", "1");
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      await expect(box.expectNothing(0.2)).rejects.toBeInstanceOf(APIConnectionError);
+      await expect(box.waitForCode({ timeout: 0.2 })).rejects.toThrow("The last attempt failed: The server could not");
+    }),
+  );
+});
+
+test("a wait keeps to its time where the server hangs", async () => {
+  await using server = await scripted(() => undefined);
+  const box = new Mailbox(server.client({ timeout: 600 }), "a@x.test", "1");
+  const begun = performance.now();
+  const message = "The last attempt failed: The server did not answer in time.";
+  await Promise.all([
+    expect(box.waitForCode({ timeout: 0.1 })).rejects.toThrow(message),
+    expect(box.waitForMessage({ timeout: 0.1 })).rejects.toThrow(message),
+    expect(box.expectNothing(0.1)).rejects.toBeInstanceOf(APITimeoutError),
+  ]);
+  expect(performance.now() - begun).toBeLessThan(60_000);
+});
+
+const CODE = { id: "m", code: "482915", event_id: "2" };
+
+test("a code is consumed once", async () => {
+  const there = reply(200, CODE);
+  await using server = await scripted(cut, reply(502), there, reply(503), there, there);
+  expect(await new Mailbox(server.client(), "a@x.test", "1").waitForCode({ consume: true })).toBe("482915");
+  const taken = server.asked.map(({ url }) => url.searchParams.get("consume"));
+  expect(taken).toEqual([null, null, null, "true", null, "true"]);
+  await using broken = await scripted(there, cut, there); // whether it was taken then, nobody knows
+  const failure = new Mailbox(broken.client(), "a@x.test", "1").waitForCode({ consume: true });
+  await expect(failure).rejects.toBeInstanceOf(APIConnectionError);
+  expect(broken.asked).toHaveLength(2);
+  await using other = await scripted(there, reply(200, { code: null }), there); // another call has it
+  expect(await new Mailbox(other.client(), "a@x.test", "1").waitForCode({ consume: true })).toBe("482915");
+  expect(other.asked.map(({ url }) => url.searchParams.get("after"))).toEqual(["1", "1", "2", "2"]);
+});
+
+test("odd timeouts", async () => {
+  await using server = await scripted(reply(200, CODE));
+  const box = new Mailbox(server.client(), "a@x.test", "1");
+  for (const timeout of [0, -1, 0.001, Infinity]) {
+    expect(await box.waitForCode({ after: "1", timeout })).toBe("482915"); // what is there is found
+  }
+  await expect(box.waitForCode({ timeout: NaN })).rejects.toThrow("no number");
+  await expect(box.waitForLink({ kind: "nonsense" as "other" })).rejects.toThrow("no kind of links");
+});
+
+test("an expectation looks at all that is there, also where its time is short", async () => {
+  const known = Array.from({ length: 20 }, (_, n) => reply(200, { email: { id: `m${n}` }, event_id: String(n + 2) }));
+  const slowly = known.map((step): Step => async (asked) => {
+    await new Promise((done) => setTimeout(done, 10));
+    await step(asked);
+  });
+  const last = reply(200, { email: { id: "x", subject: "A surprise", received_at: "", from_address: "" } });
+  await using server = await scripted(...known, ...slowly, last);
+  const box = new Mailbox(server.client(), "a@x.test", "1");
+  for (const _ of known) {
+    await box.waitForMessage();
+  }
+  await expect(box.expectNothing(0.05)).rejects.toBeInstanceOf(UnexpectedMessageError);
+});
+
+test("what fails here is not the server's fault", async () => {
+  await using server = await scripted(reply(200));
+  const upload = (content: Content) => server.client().attachToDraft("1", { file: { name: "a", content } });
+  const broken = async function* (): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array(1);
+    throw new Error("disk gone");
+  };
+  await expect(upload(broken())).rejects.toThrow(/^disk gone$/);
+  await expect(upload(createReadStream(join(import.meta.dirname, "nowhere")))).rejects.toThrow(/^ENOENT/);
+  const nameless = new Blob(["x"]) as File;
+  await expect(server.client().attachToDraft("1", { file: nameless })).rejects.toThrow("has no name");
 });

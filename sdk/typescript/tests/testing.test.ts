@@ -1,10 +1,12 @@
 /** The helper for runners of tests, as tests elsewhere use it. */
 
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
 
+import { Server } from "@mailkin/client/server";
 import { useMailkin } from "@mailkin/client/testing";
 
 const mail = useMailkin({ beforeAll, beforeEach, afterAll }, { server: inject("server") });
@@ -54,6 +56,16 @@ test("with node:test, a server of its own, and failures that say what came", () 
   for (const part of said) {
     expect(stdout.replaceAll('\\"', '"')).toContain(part);
   }
+});
+
+test("programs that are not there, and programs beside the tests", async () => {
+  vi.stubEnv("TMPDIR", mkdtempSync(join(tmpdir(), "mailkin-tests-")));
+  await expect(Server.start({ binary: "./nonexistent" })).rejects.toThrow('There is no program "./nonexistent"');
+  await expect(Server.start({ binary: "nonexistent" })).rejects.toThrow('There is no program "nonexistent"');
+  expect(readdirSync(tmpdir())).toEqual([]);
+  vi.unstubAllEnvs();
+  await using own = await Server.start({ binary: relative(process.cwd(), process.env["MAILKIN_BINARY"]!) });
+  expect((await own.client().health()).status).toBe("ok");
 });
 
 test("without hooks it says what is missing", () => {

@@ -46,6 +46,7 @@ test("calls", async () => {
   expect((await call("mail_read", { id: message.id })).text).toContain("Your code");
   expect((await call("mail_reply", { id: message.id, text: "Thanks." })).id).toBeTruthy();
   expect((await call("mail_send", { to: ["b@example.com"], subject: "Hi", text: "Hello." })).id).toBeTruthy();
+  expect(await call("mail_address", "null")).toEqual({ address: box.address });
   const wrong: [string, string | object][] = [
     ["mail_read", {}], ["mail_read", { id: "x", y: 1 }], ["mail_read", "{"], ["other", {}],
     ["mail_read", { id: "019cb7d1-0000-7000-8000-000000000000" }],
@@ -53,6 +54,17 @@ test("calls", async () => {
   for (const [name, given] of wrong) {
     expect((await call(name, given)).error, name).toBeTruthy();
   }
+});
+
+test("a signal ends them", async () => {
+  const signal = (): AbortSignal => AbortSignal.timeout(50);
+  const given = { from: "nobody", timeout: 600 };
+  await expect(new MailTools(box).call("mail_wait_for_code", given, { signal: signal() })).rejects.toThrow(/timeout/);
+  const { execute } = aiTools(box)["mail_wait_for_link"]!;
+  const options = { toolCallId: "1", messages: [], abortSignal: signal() };
+  await expect(execute!({ from: "nobody", timeout: 600 }, options as never)).rejects.toThrow(/timeout/);
+  const tool = langchainTools(box).find(({ name }) => name === "mail_wait_for_message")!;
+  await expect(tool.func({ from: "nobody", timeout: 600 }, undefined, { signal: signal() })).rejects.toThrow(/timeout/);
 });
 
 test("OpenAI's runner calls them", async () => {

@@ -37,6 +37,8 @@ test("genuine", async () => {
   expect((await verifyWebhook(body.toString(), shouted, secret)).subject).toBe("Hello there");
   const web = new Headers(Object.entries(headers));
   expect((await verifyWebhook(new Uint8Array(body).buffer, web, secret)).subject).toBe("Hello there");
+  expect((await verifyWebhook(body, Object.entries(headers), secret + "\n")).subject).toBe("Hello there");
+  expect((await verifyWebhook(body, new Map(Object.entries(headers)), secret)).subject).toBe("Hello there");
   const several = { ...headers, "webhook-signature": "v1,AAAA " + headers["webhook-signature"] };
   expect((await verifyWebhook(body, several, secret)).subject).toBe("Hello there");
 });
