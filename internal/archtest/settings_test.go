@@ -23,7 +23,8 @@ var (
 )
 
 // commandVariables are what is read, or left alone, besides the settings.
-var commandVariables = []string{"MAILKIN_URL", "MAILKIN_API_KEY", "MAILKIN_PROFILE", "MAILKIN_CORPORA", "MAILKIN_PORT"}
+var commandVariables = []string{"MAILKIN_URL", "MAILKIN_API_KEY", "MAILKIN_PROFILE", "MAILKIN_BINARY",
+	"MAILKIN_CORPORA", "MAILKIN_PORT"}
 
 // plainWords follow the word "setting" in sentences that name none.
 var plainWords = []string{"by", "is", "its", "it", "of", "the", "that", "a", "an", "and", "are", "in", "as", "to",
