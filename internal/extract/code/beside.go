@@ -29,7 +29,7 @@ func (p *page) relateLeft(t *token, j joint, r *relation) {
 		case l.kinds.has(kindPurpose) && d.words <= 6 && !d.number && ruled < 0:
 			r.purpose = true
 			if j == byVerb && d.words <= 2 && d.lines == 0 {
-				r.better(3, l, "after") // Verification: 123456
+				r.better(p.purposePoints(t, i), l, "after") // Verification: 123456
 			}
 		case bid && l.kinds.has(kindPurpose):
 			r.purpose, r.other = true, 0 // to approve 45.00 to SHOP on your card, enter 123456
@@ -37,6 +37,11 @@ func (p *page) relateLeft(t *token, j joint, r *relation) {
 			r.cue = true
 			bid = bid || d.words == 0
 			r.aside = max(r.aside, 2.5-0.5*float64(d.words))
+		case l.kinds.has(kindDone):
+			if d.words <= 1 && d.lines == 0 && !d.stop && !d.number && ruled < 0 {
+				r.against(-4) // Confirmed: 1234567
+				ruled = d.words
+			}
 		case l.kinds.has(kindOther):
 			if d.number || d.stop && d.words > 0 || ruled >= 0 || r.purpose && d.words > 0 {
 				continue
@@ -51,6 +56,23 @@ func (p *page) relateLeft(t *token, j joint, r *relation) {
 			return
 		}
 	}
+}
+
+// purposePoints is what the label i is worth that says but what for something is: Verification: 123456. What it says is
+// done to an order or the like (order confirmation: 123456) is no code, and letters take more to be one.
+func (p *page) purposePoints(t *token, i int) float64 {
+	for n := i - 1; n >= 0 && n >= i-2; n-- {
+		if d := between(p.labels, n, i); d.words > 3 || d.stop || d.lines > 0 {
+			break
+		}
+		if p.labels[n].kinds.has(kindOther) {
+			return 0
+		}
+	}
+	if t.shape >= shapeMixed {
+		return 1
+	}
+	return 3
 }
 
 // nameLeft takes account of a label that names a code. If a label that names something else is nearer, ruled words
@@ -133,6 +155,9 @@ func (p *page) relateRight(t *token, r *relation) {
 		case l.kinds.has(kindPurpose) && d.words <= 7 && !d.number:
 			r.purpose = true
 		case l.kinds.has(kindCue) && d.words <= 1 && p.cuesAfter(t, l):
+			if t.place.cue {
+				r.aside++ // 123456 - use this to sign in
+			}
 			r.cue = true
 		case l.kinds.has(kindOther):
 			if d.words == 0 && d.lines == 0 {

@@ -3,6 +3,7 @@ package code
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,4 +113,9 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("%s: below precision 0.97, recall 0.95 or above false positives 0.02", name)
 		}
 	}
+}
+
+func (f *corpusFigures) String() string {
+	return fmt.Sprintf("precision %.3f, recall %.3f (%d of %d), false positives %.3f (%d of %d)", f.precision(), f.recall(),
+		f.right, f.positives, f.falsePositives(), f.falsely, f.negatives)
 }

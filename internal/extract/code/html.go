@@ -14,7 +14,7 @@ func (p *page) readView(subject string, v *view.View, ends []int32) []int32 {
 		}
 		ends = append(ends, int32(len(f.buf)))
 	}
-	p.text = f.buf
+	p.text, p.links = f.buf, v.Links
 	p.mark(v, ends)
 	p.findTokens()
 	return ends

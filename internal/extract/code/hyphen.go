@@ -27,11 +27,7 @@ func (p *page) joined(groups []span, start, end int) {
 	word := text[start:end]
 	digits, upper, lower := count(word)
 	t := token{start: start, end: end, code: p.text[start:end], shape: shapeHyphen}
-	size := groups[0].size()
-	uniform := true
-	for _, g := range groups {
-		uniform = uniform && g.size() == size
-	}
+	size, uniform := groups[0].size(), isUniform(groups)
 	total := digits + upper + lower
 	switch {
 	case upper+lower == 0:
@@ -43,7 +39,7 @@ func (p *page) joined(groups []span, start, end int) {
 		p.tokens = append(p.tokens, t)
 		return
 	case len(groups) == 2 && isPrefix(text, groups[0], groups[1]):
-		t.shape, t.document = shapePrefix, isDocument(text[start:groups[0].end])
+		t.shape, t.document = shapePrefix, isTicket(groups) || isDocument(text[start:groups[0].end])
 	case uniform && size >= 3 && size <= 5 && total <= 12 && lower == 0:
 		if digits == 0 {
 			t.malus = 0.5
@@ -86,6 +82,9 @@ func isPrefix(text []byte, a, b span) bool {
 	return true
 }
 
+// isTicket says whether a prefix and its digits are as long as the key of an issue: CORE-4482.
+func isTicket(groups []span) bool { return groups[0].size() > 2 && groups[1].size() < 6 }
+
 // isDocument says whether documents are numbered with such letters before the digits, by programs of every language:
 // INV-05080. What names them is often but a word for a number.
 func isDocument(letters []byte) bool {
@@ -100,7 +99,7 @@ func isDocument(letters []byte) bool {
 
 // joinedDigits keeps 123-456, and rules dates, ranges and phone numbers out.
 func (p *page) joinedDigits(groups []span, uniform bool, total int) {
-	if !uniform || total < 4 || total > 9 {
+	if p.longGroups(groups) || !uniform || total < 4 || total > 9 {
 		return
 	}
 	t := token{start: groups[0].start, end: groups[len(groups)-1].end, shape: shapeGroups}

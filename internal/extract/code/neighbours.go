@@ -88,6 +88,8 @@ func (p *page) boundLeft(t *token) bool {
 		before = text[i-2]
 	}
 	switch text[i-1] {
+	case '"':
+		return before == '=' || before == ' ' && i > 2 && text[i-3] == '=' // of a program
 	case '=':
 		return !p.isAssigned(i - 1)
 	case '/', '\\', '@', '_', '&', '~', '^', '+', '%':
@@ -228,6 +230,8 @@ func (p *page) isMaskedTail(t *token) bool {
 		return !spaced
 	case '.':
 		return !spaced && before == '.'
+	case '-':
+		return !spaced && before == '*'
 	case 'x', 'X', '·':
 		return before == r
 	case '*':

@@ -31,7 +31,7 @@ func (p *page) number(start, end int) int {
 	}
 	all := groups[:n]
 	if n > 1 {
-		if last := all[n-1].end; p.grouped(all) || isPhone(p.text, all) {
+		if last := all[n-1].end; p.grouped(all) || p.longGroups(all) || isPhone(p.text, all) {
 			return last
 		}
 	}
@@ -92,12 +92,10 @@ func (p *page) digitsAfter(i int) span {
 
 // grouped keeps groups of one size as one number: 123 456.
 func (p *page) grouped(groups []span) bool {
-	size := groups[0].size()
-	for _, g := range groups[1:] {
-		if g.size() != size {
-			return false
-		}
+	if !isUniform(groups) {
+		return false
 	}
+	size := groups[0].size()
 	total := size * len(groups)
 	if size < 2 || size > 4 || total > 9 || total < 4 {
 		return false
@@ -112,6 +110,38 @@ func (p *page) grouped(groups []span) bool {
 	case total == 9:
 		t.malus = 1
 	}
+	p.keep(t)
+	return true
+}
+
+// isUniform says whether all groups have one size.
+func isUniform(groups []span) bool {
+	for _, g := range groups[1:] {
+		if g.size() != groups[0].size() {
+			return false
+		}
+	}
+	return true
+}
+
+// forLong is what a number of ten digits loses, unless it is said to be a verification code: most are phone numbers.
+const forLong = 3
+
+// longGroups keeps ten or twelve digits in groups, as phone numbers are written too: 123 456 7890, 12345 67890.
+func (p *page) longGroups(groups []span) bool {
+	first, last := groups[0], groups[len(groups)-1]
+	total := 0
+	for _, g := range groups {
+		total += g.size()
+	}
+	switch {
+	case total == 10 && len(groups) < 4 && first.size() >= 3 && last.size() >= first.size() && p.text[first.start] != '0':
+	case total == 12 && first.size() > 2 && isUniform(groups):
+	default:
+		return false
+	}
+	t := token{start: first.start, end: last.end, shape: shapeGroups, malus: forLong, long: true}
+	t.code = p.digitsOf(t.start, t.end)
 	p.keep(t)
 	return true
 }
@@ -146,7 +176,7 @@ func (p *page) plainNumber(start, end int) {
 	case n == 9:
 		t.malus = 1.5
 	case n == 10:
-		t.malus = 3
+		t.malus, t.long = forLong, true
 	}
 	p.keep(t)
 }

@@ -6,6 +6,8 @@ import (
 	"sort"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/view"
 )
 
 // Bounds of what is looked at. A code stands near the beginning of a mail; what is further down costs time and can
@@ -24,6 +26,7 @@ type page struct {
 	labels  []label
 	tokens  []token
 	marks   []mark // of HTML
+	links   []view.Link
 }
 
 // mark is a run of text that has an element of its own.
@@ -100,6 +103,7 @@ type place struct {
 
 // placeTokens looks at the places of the tokens, when all are found.
 func (p *page) placeTokens() {
+	p.passphrases()
 	for i := range p.tokens {
 		t := &p.tokens[i]
 		t.place = place{standing: p.standing(t), joint: p.joinedTo(t.start), cue: p.isSubject(t) || p.isFirst(t) ||
@@ -114,6 +118,16 @@ func (p *page) isParagraph(t *token) bool {
 	above := from == 0 || from > 1 && p.text[from-2] == '\n'
 	below := to == len(p.text) || to+1 < len(p.text) && p.text[to+1] == '\n'
 	return above && below
+}
+
+// isApart says whether a token on a line of its own is set off from the lines around it. In a block of lines it is a
+// postcode or the like.
+func (p *page) isApart(t *token) bool {
+	if t.place.strong || p.isParagraph(t) {
+		return true
+	}
+	from, _ := p.lineAt(t.start, t.end)
+	return from > 1 && p.text[from-2] == ':'
 }
 
 // maxEdge bounds how much decoration around a token is read.

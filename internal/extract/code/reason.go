@@ -3,7 +3,7 @@ package code
 import "strings"
 
 // reason tells the evidence in a few words.
-func (f *finding) reason(times int) string {
+func (f *finding) reason(times int, use linkUse) string {
 	var parts []string
 	if len(f.text) > 0 {
 		parts = append(parts, f.relation.place+` "`+strings.ToLower(strings.Map(plainSpace, string(f.text)))+`"`)
@@ -25,8 +25,20 @@ func (f *finding) reason(times int) string {
 	if f.token.place.strong {
 		parts = append(parts, "set off in the HTML")
 	}
+	if f.spoken {
+		parts = append(parts, "in a mail that speaks of a code")
+	}
+	if f.relation.cue && len(f.text) == 0 {
+		parts = append(parts, "is to be used")
+	}
 	if f.subject {
 		parts = append(parts, "in the subject")
+	}
+	switch use {
+	case asSegment:
+		parts = append(parts, "part of a link")
+	case asCode:
+		parts = append(parts, "the code of a link")
 	}
 	if times > 1 {
 		parts = append(parts, "repeated")

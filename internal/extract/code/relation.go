@@ -56,13 +56,33 @@ func (p *page) relate(t *token) relation {
 	if p.isBrand(t, &r) {
 		r.aside -= 3
 	}
+	if r.label != nil && !r.label.sure {
+		if i := p.bracket(t); i >= 0 && r.label.start > i {
+			r.aside += p.bracketed(i)
+		}
+	}
 	if r.cue && r.purpose {
 		r.aside += 3
 	}
-	if t.place.joint == byPreposition {
+	if t.place.joint == byPreposition && t.place.standing == amidText {
 		r.aside -= 2
 	}
 	return r
+}
+
+// bracketed is what the text before the bracket at i says of a code in it that is but called a code. It is that of
+// what stands before, a shop or a product, unless that speaks of signing in or the like: use the button to verify your
+// address (Code 123456).
+func (p *page) bracketed(i int) float64 {
+	for n := p.labelsFrom(i) - 1; n >= 0 && i-p.labels[n].end <= maxDistance; n-- {
+		switch l := &p.labels[n]; {
+		case l.kinds.has(kindOther) && i-l.end <= 2:
+			return -4
+		case l.kinds.has(kindPurpose):
+			return 1.5
+		}
+	}
+	return -3
 }
 
 // isBrand says whether a token is a name between two words that belong together: your N26 code.

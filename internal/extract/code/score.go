@@ -17,6 +17,7 @@ type topic struct {
 	paper       bool // its subject says that it is a receipt or the like
 	refer       bool // it is about bringing friends in, and of no code to verify something
 	warned      bool // it warns to give it to nobody
+	alone       bool // its subject says what for, and its body has little but a single token
 }
 
 // topicOf reads the topic of a page from its labels.
@@ -52,6 +53,7 @@ func topicOf(p *page) topic {
 	t.refer = (seen | subject).has(kindRefer) && !t.warned && !seen.has(kindOTP) &&
 		!subject.any(setOf(kindOTP, kindPurpose))
 	t.short = p.isShort()
+	t.alone = subject.any(setOf(kindPurpose)) && len(p.tokens) == 1 && len(p.text)-p.subject < 80
 	return t
 }
 
@@ -96,6 +98,8 @@ type finding struct {
 	relation relation
 	standing standing
 	subject  bool
+	spoken   bool   // without a label of its own, set apart in a mail that speaks of a code
+	topical  bool   // the mail is about signing in or the like, and nothing else
 	text     []byte // of the label
 }
 
@@ -107,14 +111,22 @@ func (p *page) weigh(t *token, about topic) finding {
 	if t.shape == shapeLetters && r.label == nil {
 		r.aside -= 3
 	}
-	if t.document && !r.sure {
+	if t.document && (!r.sure || r.place == "before" && !p.isSubject(t)) {
 		r.aside -= forDocument
+	}
+	switch {
+	case t.long && r.sure && r.points >= 5.5 && (r.place != "before" || p.isSubject(t)):
+		r.aside += forLong - 0.5
+	case t.shape == shapePhrase && !r.sure && (r.label == nil || about.pro < 1):
+		r.aside -= 5
 	}
 	f.points = shapePoints(t) - t.malus + r.points + r.other + r.aside + t.place.layout
 	if r.label != nil {
 		f.text = p.text[r.label.start:r.label.end]
 	} else {
-		f.points += elsewhere(about, f.standing != amidText || f.subject)
+		apart := f.subject || f.standing == inOwnCell || f.standing == onOwnLine && p.isApart(t)
+		f.points += elsewhere(about, apart)
+		f.spoken = apart && (about.sure || about.code)
 	}
 	f.points += about.pro
 	if r.sure && !about.off {
@@ -134,7 +146,21 @@ func (p *page) weigh(t *token, about topic) finding {
 			f.points += 2
 		}
 	}
+	if about.alone && f.standing != amidText {
+		f.points++
+	}
+	f.topical = about.pro >= 0.75 && about.contra == 0
+	if !f.evident(about) {
+		f.points = min(f.points, enough-1)
+	}
 	return f
+}
+
+// evident says whether anything but the topic of the mail and the look of a token speaks for it: without that, nothing
+// is the code.
+func (f *finding) evident(about topic) bool {
+	r := &f.relation
+	return r.label != nil || r.cue || f.spoken || about.alone && f.standing != amidText
 }
 
 // forDocument is what a token loses that is numbered like a document, unless it is said to be a verification code.
@@ -202,7 +228,7 @@ func shapePoints(t *token) float64 {
 			return 0.25
 		}
 		return -0.25
-	case shapeHyphen:
+	case shapeHyphen, shapePhrase:
 		return 0.5
 	}
 	return 0

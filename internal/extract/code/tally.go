@@ -24,6 +24,7 @@ type tallied struct {
 	most  int  // times on one page
 	both  bool // in the subject and in the body
 	on    pages
+	use   linkUse
 }
 
 // pages says on which pages a code was seen.
@@ -49,6 +50,14 @@ func (c *tally) add(p *page, from *sender, where pages) {
 	for i := range p.tokens {
 		if t := &p.tokens[i]; !from.is(t) {
 			c.count(p.weigh(t, about), where)
+		}
+	}
+	asked := 0
+	for i := range c.list {
+		e := &c.list[i]
+		if e.page == c.pages && e.best.points >= enough-forLinked && !e.best.isNamed() && asked < maxLinkedCodes {
+			e.use = max(e.use, p.linked(e.best.token.code))
+			asked++
 		}
 	}
 }
@@ -107,7 +116,7 @@ func (c *tally) discountLists() {
 	}
 	forms := map[form]int{}
 	for i := range c.list {
-		if f := &c.list[i].best; f.standing != amidText && f.points > enough-1 {
+		if f := &c.list[i].best; f.standing != amidText && f.points >= enough-1 {
 			forms[form{f.token.shape, len(f.token.code)}]++
 		}
 	}
@@ -120,13 +129,20 @@ func (c *tally) discountLists() {
 
 // points are the points of a code with what its repetition adds.
 func (e *tallied) points() float64 {
+	points := e.best.points
 	switch {
 	case e.both:
-		return e.best.points + 1
+		points++
 	case e.most > 1:
-		return e.best.points + 0.5
+		points += 0.5
 	}
-	return e.best.points
+	switch {
+	case e.use == asSegment:
+		points -= 3
+	case e.use == asCode && e.best.topical:
+		points += forLinked
+	}
+	return points
 }
 
 // best is the first code on some pages with the most points, if they are enough.
@@ -150,7 +166,7 @@ func (c *tally) candidates() []Candidate {
 	for i := range c.list[:min(len(c.list), maxCandidates)] {
 		e := &c.list[i]
 		out = append(out, Candidate{Code: string(e.best.token.code), Score: score(e.points()),
-			Reason: e.best.reason(e.most)})
+			Reason: e.best.reason(e.most, e.use)})
 	}
 	return out
 }

@@ -17,6 +17,7 @@ const (
 	shapeHyphen               // ABC-D4F
 	shapeLetters              // XBKVN
 	shapeWords                // mova-tuki-hasi-relo
+	shapePhrase               // copper lantern drift maple
 )
 
 // token is a run of text that has the shape of a code.
@@ -25,6 +26,7 @@ type token struct {
 	code       []byte // in the memory of the page
 	shape      shape
 	document   bool    // is numbered like an invoice or an order
+	long       bool    // is as long as a phone number, and takes a sure label to be a code
 	malus      float64 // what its characters and neighbours speak against it
 	from, upTo ticks
 	place      place
@@ -194,7 +196,7 @@ func (p *page) letters(start, end int, capitals bool) {
 	t := token{start: start, end: end, code: p.text[start:end], shape: shapeLetters, malus: 2}
 	if capitals {
 		if n > 8 || p.shouting(start, end) || p.standing(&t) == amidText && p.joinedTo(start) != byVerb &&
-			!p.isSubject(&t) {
+			!p.isSubject(&t) && p.bracket(&t) < 0 && !p.endsLine(&t) {
 			return
 		}
 	} else {
@@ -203,6 +205,39 @@ func (p *page) letters(start, end int, capitals bool) {
 		}
 	}
 	p.keep(t)
+}
+
+// endsLine says whether a run of capitals at the end of a line is hardly a word: it has next to no vowels.
+func (p *page) endsLine(t *token) bool {
+	if t.end < len(p.text) && p.text[t.end] != '\n' || len(t.code) < 6 {
+		return false
+	}
+	vowels := 0
+	for _, c := range t.code {
+		if c == 'A' || c == 'E' || c == 'I' || c == 'O' || c == 'U' || c == 'Y' {
+			vowels++
+		}
+	}
+	return vowels < 2
+}
+
+// bracket is where the bracket opens that a token ends, with a word or two before it: (Code 123456). It is -1 where
+// there is none.
+func (p *page) bracket(t *token) int {
+	switch p.runeAfter(t.end) {
+	case ')', '）':
+	default:
+		return -1
+	}
+	line := p.text[max(0, t.start-48):t.start]
+	i := max(bytes.LastIndexByte(line, '('), bytes.LastIndex(line, []byte("（")))
+	if i < 0 || bytes.IndexByte(line[i:], '\n') >= 0 {
+		return -1
+	}
+	if i += t.start - len(line); measure(p.text, i, t.start).words > 4 {
+		return -1
+	}
+	return i
 }
 
 // isAmid says at a glance that a run has words next to it.
@@ -307,7 +342,13 @@ func isQuantity(word []byte) bool {
 	for n < len(word) && isDigit(word[n]) {
 		n++
 	}
-	if n == 0 || n > 4 || len(word)-n > 5 {
+	if n == 0 || n > 4 {
+		return false
+	}
+	if isDuration(word) {
+		return true
+	}
+	if len(word)-n > 5 {
 		return false
 	}
 	switch string(bytes.ToLower(word[n:])) {
@@ -319,6 +360,26 @@ func isQuantity(word []byte) bool {
 		return true
 	}
 	return false
+}
+
+// isDuration is a time as programs write it: 5m0s, 1h30m.
+func isDuration(word []byte) bool {
+	units := []byte("dhms")
+	for len(word) > 0 {
+		n := 0
+		for n < len(word) && isDigit(word[n]) {
+			n++
+		}
+		if n == 0 || n == len(word) {
+			return false
+		}
+		i := bytes.IndexByte(units, word[n])
+		if i < 0 {
+			return false
+		}
+		units, word = units[i+1:], word[n+1:]
+	}
+	return true
 }
 
 // runeBefore and runeAfter are the characters next to a run.

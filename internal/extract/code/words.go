@@ -21,6 +21,7 @@ const (
 	kindRefer        // asks to bring friends in, who use a code for it
 	kindPaper        // names in a subject what the mail is: a receipt, an invoice
 	kindUnit         // follows a number that counts something: minutes, euros, people
+	kindDone         // says that something was done, which a number after it is of: confirmed, registered
 )
 
 // kindNames are the names of the kinds in the word files.
@@ -28,7 +29,7 @@ var kindNames = map[string]kind{
 	"neutral": kindNeutral, "otp": kindOTP, "code": kindCode, "secret": kindSecret, "yours": kindYours,
 	"purpose": kindPurpose, "cue": kindCue, "warn": kindWarn, "intent": kindIntent, "other": kindOther, "off": kindOff,
 	"refer": kindRefer,
-	"paper": kindPaper, "unit": kindUnit,
+	"paper": kindPaper, "unit": kindUnit, "done": kindDone,
 }
 
 // section is how the phrases of the word files are read here. Those that name a code are found in Hebrew and Arabic
