@@ -66,11 +66,14 @@ type Link struct {
 	Mismatch bool   `json:"mismatch,omitempty"`
 }
 
-// CodeCandidate is something that could be a message's verification code.
+// CodeCandidate is something that could be a message's verification code. Score and Reason say the same as Confidence
+// and Why, under their older names.
 type CodeCandidate struct {
-	Code   string  `json:"code"`
-	Score  float64 `json:"score"`
-	Reason string  `json:"reason"`
+	Code       string   `json:"code"`
+	Score      float64  `json:"score"`
+	Reason     string   `json:"reason"`
+	Confidence float64  `json:"confidence"` // 0 to 1; from 0.5 it is taken for the code
+	Why        []string `json:"why"`        // the evidence for and against it
 }
 
 // Authentication is what SPF, DKIM, DMARC and ARC say about the sender.

@@ -104,11 +104,12 @@ type Appointment struct {
 
 // CodeRecord is the verification code of a message.
 type CodeRecord struct {
-	Type       string     `json:"type"`
-	Code       NullString `json:"code"`
-	Links      []Link     `json:"links"`
-	Confidence float64    `json:"confidence"`
-	Source     NullString `json:"source"`
+	Type       string          `json:"type"`
+	Code       NullString      `json:"code"`
+	Links      []Link          `json:"links"`
+	Confidence float64         `json:"confidence"`
+	Source     NullString      `json:"source"`
+	Candidates []CodeCandidate `json:"candidates"` // all that could be the code, best first
 }
 
 // extractionJSON is an extraction as it is written: with one record, or with a list.

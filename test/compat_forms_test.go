@@ -20,7 +20,7 @@ const (
 	detailForm = listForm + ` to:[` + personForm + `] cc:[` + personForm + `] bcc:[` + personForm + `] reply_to:[` +
 		personForm + `]
 		body_text:str body_html:str body_truncated:bool reply_text:str inline_reply:bool links:[` + linkForm + `]
-		code_candidates:[{code:text score:num reason:str}] headers:{} metadata:{envelope_from:str envelope_to:str} in_reply_to:str references:[str]
+		code_candidates:[{` + candidateForm + `}] headers:{} metadata:{envelope_from:str envelope_to:str} in_reply_to:str references:[str]
 		attachment_names:[str] attachment_search_text:str raw_storage_key:text size_bytes:int created_at:time
 		attachments:[{` + attachmentForm + `}] auth:{spf:text dkim:text dmarc:text arc:text from_aligned:bool}
 		screening:{verdict:clean|flagged|dangerous findings:[{rule:text layer:text excerpt:str}]}? captured:bool ~deliveries:[{` + deliveryForm + `}]`
@@ -30,7 +30,9 @@ const (
 	threadsForm = `threads:[{thread_id:uuid latest_email_id:uuid subject:str from_address:str from_name:str received_at:time message_count:int
 		has_attachments:bool code:str? participants:[` + personForm + `] labels:[str]}] next_cursor:str?`
 	threadForm = `thread_id:uuid emails:[{` + detailForm + `}] next_cursor:str?`
-	codeForm   = `id:uuid code:text from:str subject:str received_at:time links:[` + linkForm + `]`
+	codeForm   = `id:uuid code:text from:str subject:str received_at:time links:[` + linkForm + `] candidates:[{` +
+		candidateForm + `}]`
+	candidateForm = `code:text score:num reason:str confidence:num why:[str]`
 
 	statsForm = `mailbox:addr total_emails:int inbound:int outbound:int emails_this_month:int ingest:{pending:int parsed:int failed:int}
 		suppression_count:int webhook_routes:int storage_bytes:int unseen:int index:{pending:int vectors_pending:int}`
@@ -87,5 +89,5 @@ var extractionForms = map[string]string{
 	"shipping": `type:shipping tracking_number:str? carrier:str? eta:str? status:str? url:str? confidence:num source:str?`,
 	"calendar": `type:calendar title:str? date:str? time:str? end:str? timezone:str? location:str? organizer:str? attendees:[str] method:str? uid:str?
 		confidence:num source:str?`,
-	"code": `type:code code:str? links:[` + linkForm + `] confidence:num source:str?`,
+	"code": `type:code code:str? links:[` + linkForm + `] confidence:num source:str? candidates:[{` + candidateForm + `}]`,
 }

@@ -77,7 +77,7 @@ func formsOf(s shapes) map[string]func(service.Extraction) any {
 		"receipt":  func(x service.Extraction) any { return s.receipt(best(s.found(x).Receipts)) },
 		"shipping": func(x service.Extraction) any { return wire.NewShipping(best(x.Found.Shippings)) },
 		"calendar": func(x service.Extraction) any { return s.calendar(best(s.found(x).Calendars)) },
-		"code":     func(x service.Extraction) any { return wire.NewCodeRecord(x.Code, x.Links) },
+		"code":     func(x service.Extraction) any { return wire.NewCodeRecord(x.Code, x.Detail) },
 		"all":      s.everything,
 	}
 	forms[""] = forms["all"]
@@ -114,7 +114,7 @@ func (s shapes) everything(x service.Extraction) any {
 		all = append(all, s.calendar(c))
 	}
 	if x.Code != "" {
-		all = append(all, wire.NewCodeRecord(x.Code, x.Links))
+		all = append(all, wire.NewCodeRecord(x.Code, x.Detail))
 	}
 	return all
 }

@@ -9,8 +9,10 @@ import (
 )
 
 func TestExtract(t *testing.T) {
-	x := service.Extraction{ID: fakeID, Code: "482915", Links: []mailbox.Link{{URL: "https://x.example/", Text: "x",
-		Kind: "other"}}, Found: record.Found{
+	x := service.Extraction{ID: fakeID, Code: "482915", Detail: &mailbox.Detail{
+		Links: []mailbox.Link{{URL: "https://x.example/", Text: "x", Kind: "other"}},
+		CodeCandidates: []mailbox.CodeCandidate{{Code: "482915", Score: 0.98, Why: []string{"in the subject"}},
+			{Code: "10119", Score: 0.2, Why: []string{"no evidence"}}}}, Found: record.Found{
 		Orders: []record.Order{{OrderID: "A-1", Total: "12.50", Currency: "EUR", Merchant: "Shop", Date: "2026-03-14",
 			Items: []record.Item{{Name: "Tea", Quantity: "2", Price: "6.25"}, {Name: "Bag"}}, Confidence: 0.9,
 			Source: record.FromJSONLD}},
@@ -19,7 +21,9 @@ func TestExtract(t *testing.T) {
 		path  = "/v1/extract"
 		order = `{"type":"order","order_id":"A-1","total":12.50,"currency":"EUR","merchant":"Shop","date":"2026-03-14","items":[` +
 			`{"name":"Tea","quantity":2,"price":6.25},{"name":"Bag","quantity":null,"price":null}],"confidence":0.9,"source":"jsonld"}`
-		code = `{"type":"code","code":"482915","links":[{"url":"https://x.example/","text":"x","kind":"other"}],"confidence":1,"source":"text"}`
+		code = `{"type":"code","code":"482915","links":[{"url":"https://x.example/","text":"x","kind":"other"}],"confidence":0.98,"source":"text",` +
+			`"candidates":[{"code":"482915","score":0.98,"reason":"in the subject","confidence":0.98,"why":["in the subject"]},` +
+			`{"code":"10119","score":0.2,"reason":"no evidence","confidence":0.2,"why":["no evidence"]}]}`
 	)
 	id := `{"email_id":"` + fakeID.String() + `"`
 	answer := func(extraction string) string { return id + `,"extraction":` + extraction + `}` }

@@ -22,6 +22,7 @@ func withCode() *service.FullMessage {
 	m.Code, m.From = "123456", mailbox.Address{Name: "Ann", Address: "ann@x.example"}
 	m.Detail.Links = []mailbox.Link{{URL: "https://x.example/?a&b", Text: "Verify", Kind: "verify"},
 		{URL: "https://y.example/", Text: "x.example", Kind: "other", Mismatch: true}}
+	m.Detail.CodeCandidates = []mailbox.CodeCandidate{{Code: "123456", Score: 0.9, Why: []string{"alone", "large"}}}
 	return &m
 }
 
@@ -33,7 +34,8 @@ func TestCode(t *testing.T) {
 		{name: "found", path: "/v1/code", svc: fake{found: withCode()}, status: 200,
 			headers: []string{"Content-Type: application/json", "Cache-Control: no-store"},
 			exact: `{"id":"019cb7d1-0000-7000-8000-000000000000","code":"123456","from":"ann@x.example","subject":"a <b> & c","received_at":"2026-03-04T05:06:07.089Z",` +
-				`"links":[{"url":"https://x.example/?a&b","text":"Verify","kind":"verify"},{"url":"https://y.example/","text":"x.example","kind":"other","mismatch":true}]}`},
+				`"links":[{"url":"https://x.example/?a&b","text":"Verify","kind":"verify"},{"url":"https://y.example/","text":"x.example","kind":"other","mismatch":true}],` +
+				`"candidates":[{"code":"123456","score":0.9,"reason":"alone; large","confidence":0.9,"why":["alone","large"]}]}`},
 		{name: "none", path: "/v1/code", status: 200, exact: `{"code":null}`,
 			headers: []string{"Content-Type: application/json", "Cache-Control: no-store"}, check: seconds(30)},
 		{name: "all", path: "/api/code?timeout=5&since=2026-01-02T03:04:05Z&from=Ann&consume=true", key: keyProvisional,

@@ -192,9 +192,9 @@ func (l Link) Line() string {
 
 // CodeCandidate is something that could be the message's verification code.
 type CodeCandidate struct {
-	Code   string
-	Score  float64
-	Reason string
+	Code  string
+	Score float64
+	Why   []string // the evidence
 }
 
 // Header is the first value of a header field, empty if there is none.

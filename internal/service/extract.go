@@ -16,11 +16,11 @@ import (
 
 // Extraction is the structured data of a message.
 type Extraction struct {
-	ID    mailbox.ID
-	Mail  record.Mail // what was looked at
-	Found record.Found
-	Code  string
-	Links []mailbox.Link
+	ID     mailbox.ID
+	Mail   record.Mail // what was looked at
+	Found  record.Found
+	Code   string
+	Detail *mailbox.Detail // with the links, and what could be the code
 
 	Screening mailbox.Screening // of the message and of its appointments
 }
@@ -44,7 +44,7 @@ func (s *Service) Extract(ctx context.Context, in Access, id mailbox.ID) (out Ex
 		b := bodyOf(&m.Detail)
 		mail := record.Mail{From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Date: date,
 			Text: b.text, View: b.view, Calendars: calendars, Alternative: m.Detail.Alternative}
-		out = Extraction{ID: m.ID, Mail: mail, Found: record.Find(mail), Code: m.Code, Links: m.Detail.Links}
+		out = Extraction{ID: m.ID, Mail: mail, Found: record.Find(mail), Code: m.Code, Detail: &m.Detail}
 		out.Screening = m.Detail.Screening.With(screenAppointments(out.Found.Calendars))
 		return nil
 	})

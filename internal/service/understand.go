@@ -62,10 +62,7 @@ func understand(m *FullMessage) {
 	}
 	b := bodyOf(d)
 	d.ReplyText, d.InlineReply = reply.Text(replyMail(d, b))
-	_, candidates := code.Find(codeMail(&m.Message, d, b))
-	for _, c := range candidates {
-		d.CodeCandidates = append(d.CodeCandidates, mailbox.CodeCandidate(c))
-	}
+	d.CodeCandidates = candidates(m, b)
 	d.Links = links(m, b)
 	d.Screening = screened(m, b)
 }
@@ -91,6 +88,15 @@ func bodyOf(d *mailbox.Detail) body {
 		b.text = ""
 	}
 	return b
+}
+
+// candidates lists what could be the code of a message.
+func candidates(m *FullMessage, b body) (list []mailbox.CodeCandidate) {
+	_, found := code.Find(codeMail(&m.Message, &m.Detail, b))
+	for _, c := range found {
+		list = append(list, mailbox.CodeCandidate(c))
+	}
+	return list
 }
 
 // links lists the links of a message.

@@ -51,7 +51,8 @@ func (s *Service) wantedCode(q CodeQuery) *wanted {
 	w := &wanted{filter: store.MessageFilter{
 		Direction: mailbox.Inbound, From: strings.ToLower(strings.TrimSpace(q.From)), Code: true, Untaken: q.Consume}}
 	w.finish = func(m *FullMessage) { // all that is shown of it; the rest would keep the caller waiting
-		m.Detail.Links = links(m, bodyOf(&m.Detail))
+		b := bodyOf(&m.Detail)
+		m.Detail.Links, m.Detail.CodeCandidates = links(m, b), candidates(m, b)
 	}
 	if w.since, w.said = s.from(q.Since, s.opt.CodeWindow); !w.said && q.After == 0 {
 		latest := s.now().Add(q.Timeout + disorder)

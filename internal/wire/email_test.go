@@ -72,8 +72,8 @@ func fullMessage() (mailbox.Message, mailbox.Detail) {
 		ReplyText: "reply", InlineReply: true,
 		Links: []mailbox.Link{{URL: "https://x.example/?a&b", Text: "<Go>", Kind: "verify"},
 			{URL: "https://evil.example", Text: "x.example", Kind: "other", Mismatch: true}},
-		CodeCandidates: []mailbox.CodeCandidate{{Code: "123456", Score: 0.95, Reason: "after \"code:\""},
-			{Code: "2026", Score: 0}},
+		CodeCandidates: []mailbox.CodeCandidate{
+			{Code: "123456", Score: 0.95, Why: []string{"after \"code:\"", "large"}}, {Code: "2026", Score: 0}},
 	}
 	return m, d
 }
@@ -88,7 +88,8 @@ func TestNewEmail(t *testing.T) {
 	const rest = `,"to":[{"address":"agent@y.example","name":"Agent"}],"cc":[],"bcc":[],"reply_to":[],"body_text":"text","body_html":"<p>text</p>",` +
 		`"body_truncated":false,"reply_text":"reply","inline_reply":true,` +
 		`"links":[{"url":"https://x.example/?a&b","text":"<Go>","kind":"verify"},{"url":"https://evil.example","text":"x.example","kind":"other","mismatch":true}],` +
-		`"code_candidates":[{"code":"123456","score":0.95,"reason":"after \"code:\""},{"code":"2026","score":0,"reason":""}],"headers":{"Subject":"Hi & <bye>"},` +
+		`"code_candidates":[{"code":"123456","score":0.95,"reason":"after \"code:\"; large","confidence":0.95,"why":["after \"code:\"","large"]},` +
+		`{"code":"2026","score":0,"reason":"","confidence":0,"why":[]}],"headers":{"Subject":"Hi & <bye>"},` +
 		`"metadata":{"envelope_from":"bounce@x.example","envelope_to":"Agent+tag@y.example","tag":"tag","remote_addr":"192.0.2.1",` +
 		`"helo":"mx.x.example","protocol":"ESMTPS","date":null,"defects":[]},"in_reply_to":"<0@x.example>","references":["<a@x>","<b@x>"],` +
 		`"attachment_names":["attachment-1","a.png"],"attachment_search_text":"","raw_storage_key":"raw/019cb7d1-0000-7000-8000-000000000000",` +

@@ -54,11 +54,17 @@ func NewAppointment(c record.Calendar) api.Appointment {
 	}
 }
 
-// NewCodeRecord returns a verification code.
-func NewCodeRecord(code string, found []mailbox.Link) api.CodeRecord {
-	out := api.CodeRecord{Type: "code", Code: null(code), Links: NewLinks(found)}
+// NewCodeRecord returns a verification code and what else could be one.
+func NewCodeRecord(code string, d *mailbox.Detail) api.CodeRecord {
+	out := api.CodeRecord{Type: "code", Code: null(code), Links: NewLinks(d.Links),
+		Candidates: each(d.CodeCandidates, newCandidate)}
 	if code != "" {
-		out.Confidence, out.Source = 1, null(record.FromText)
+		out.Confidence, out.Source = 0.5, null(record.FromText) // at least: it was taken for the code when it came
+		for _, c := range d.CodeCandidates {
+			if c.Code == code {
+				out.Confidence = max(out.Confidence, c.Score)
+			}
+		}
 	}
 	return out
 }

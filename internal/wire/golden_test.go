@@ -123,7 +123,7 @@ func answers(full bool) []struct {
 		{"receipt", NewPaymentReceipt(filled[record.Receipt](full))},
 		{"shipping", NewShipping(filled[record.Shipping](full))},
 		{"calendar", NewAppointment(filled[record.Calendar](full))},
-		{"code record", NewCodeRecord(text, filled[[]mailbox.Link](full))},
+		{"code record", NewCodeRecord(text, &d)},
 		{"older order", NewOlderOrder(filled[record.Order](full))},
 		{"older receipt", NewOlderReceipt(filled[record.Receipt](full))},
 		{"older calendar", NewOlderAppointment(filled[record.Calendar](full))},

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -13,10 +14,10 @@ func TestFindTellsWhy(t *testing.T) {
 	if best != "338201" || len(all) != 2 {
 		t.Fatalf("got %q of %+v", best, all)
 	}
-	if want := `below "verification code"; alone on its line`; all[0].Reason != want {
-		t.Errorf("reason %q, want %q", all[0].Reason, want)
+	if want := []string{`below "verification code"`, "alone on its line"}; !slices.Equal(all[0].Why, want) {
+		t.Errorf("why %q, want %q", all[0].Why, want)
 	}
-	if all[1].Code != "559120" || all[1].Score > 0.1 || !strings.Contains(all[1].Reason, "something else") {
+	if all[1].Code != "559120" || all[1].Score > 0.1 || !slices.Contains(all[1].Why, "named as something else") {
 		t.Errorf("the order number is %+v", all[1])
 	}
 }

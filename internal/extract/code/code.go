@@ -46,9 +46,9 @@ type Mail struct {
 
 // Candidate is something that could be the code.
 type Candidate struct {
-	Code   string  // as a person would type it
-	Score  float64 // 0 to 1
-	Reason string  // the evidence, in a few plain words: "after \"verification code\"; alone on its line"
+	Code  string   // as a person would type it
+	Score float64  // 0 to 1
+	Why   []string // the evidence, each in a few plain words: after "verification code", alone on its line
 }
 
 // maxCandidates is how many Find gives.

@@ -40,8 +40,8 @@ func check(t *testing.T, best string, all []Candidate) {
 		if len(c.Code) < 4 || len(c.Code) > 64 || strings.IndexFunc(c.Code, isNoCode) >= 0 || seen[c.Code] {
 			t.Errorf("code %q", c.Code)
 		}
-		if c.Reason == "" || strings.ContainsAny(c.Reason, "\n\t\x00") {
-			t.Errorf("reason %q", c.Reason)
+		if why := strings.Join(c.Why, "; "); why == "" || strings.ContainsAny(why, "\n\t\x00") {
+			t.Errorf("why %q", why)
 		}
 		seen[c.Code] = true
 	}

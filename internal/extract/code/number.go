@@ -135,7 +135,8 @@ func (p *page) longGroups(groups []span) bool {
 		total += g.size()
 	}
 	switch {
-	case total == 10 && len(groups) < 4 && first.size() >= 3 && last.size() >= first.size() && p.text[first.start] != '0':
+	case total == 10 && len(groups) < 4 && first.size() >= 3 && last.size() >= first.size() &&
+		p.text[first.start] != '0':
 	case total == 12 && first.size() > 2 && isUniform(groups):
 	default:
 		return false

@@ -2,8 +2,8 @@ package code
 
 import "strings"
 
-// reason tells the evidence in a few words.
-func (f *finding) reason(times int, use linkUse) string {
+// why tells the evidence in a few words each.
+func (f *finding) why(times int, use linkUse) []string {
 	var parts []string
 	if len(f.text) > 0 {
 		parts = append(parts, f.relation.place+` "`+strings.ToLower(strings.Map(plainSpace, string(f.text)))+`"`)
@@ -44,9 +44,9 @@ func (f *finding) reason(times int, use linkUse) string {
 		parts = append(parts, "repeated")
 	}
 	if len(parts) == 0 {
-		return "no evidence"
+		return []string{"no evidence"}
 	}
-	return strings.Join(parts, "; ")
+	return parts
 }
 
 func plainSpace(r rune) rune {

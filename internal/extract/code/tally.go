@@ -166,7 +166,7 @@ func (c *tally) candidates() []Candidate {
 	for i := range c.list[:min(len(c.list), maxCandidates)] {
 		e := &c.list[i]
 		out = append(out, Candidate{Code: string(e.best.token.code), Score: score(e.points()),
-			Reason: e.best.reason(e.most, e.use)})
+			Why: e.best.why(e.most, e.use)})
 	}
 	return out
 }

@@ -268,8 +268,12 @@ export interface Cancellation {
 /** Something that could be the message's code. */
 export interface Candidate {
   code: string;
+  /** From 0.5 on the best is the code. */
+  confidence: number;
   reason: string;
   score: number;
+  /** The evidence. */
+  why: string[];
 }
 
 export interface ClaimName {
@@ -282,6 +286,8 @@ export interface ClaimName {
 
 /** A verification code that came. */
 export interface Code {
+  /** Best first. */
+  candidates: Candidate[];
   code: string;
   /** Where `after` was given: of the message's coming. */
   event_id?: string;
@@ -296,6 +302,8 @@ export interface Code {
 
 /** The message's verification code. */
 export interface CodeRecord {
+  /** Best first. */
+  candidates: Candidate[];
   code: string | null;
   confidence: number;
   links: Link[];

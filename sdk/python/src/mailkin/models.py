@@ -255,8 +255,12 @@ class Candidate:
     """Something that could be the message's code."""
 
     code: str
+    confidence: float
+    """From 0.5 on the best is the code."""
     reason: str
     score: float
+    why: List[str]
+    """The evidence."""
 
 
 @dataclass
@@ -271,6 +275,8 @@ class ClaimName:
 class Code:
     """A verification code that came."""
 
+    candidates: List[Candidate]
+    """Best first."""
     code: str
     from_: str = field(metadata={"name": "from"})
     id: str
@@ -287,6 +293,8 @@ class Code:
 class CodeRecord:
     """The message's verification code."""
 
+    candidates: List[Candidate]
+    """Best first."""
     code: Optional[str]
     confidence: float
     links: List[Link]
