@@ -439,7 +439,9 @@ func (a *App) Run(ctx context.Context) error {
 func (a *App) warm(ctx context.Context) {
 	_, err := a.certs.files.load()
 	a.report("read the certificate", err)
-	service.Warm()
+	if !a.cfg.CatchAll.On { // a test server has little to do, and is started often
+		service.Warm()
+	}
 	debug.FreeOSMemory() // making the tables takes eight times what they need
 	releaseProgramPages()
 	a.releaseIdleMemory(ctx)
