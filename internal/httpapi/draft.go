@@ -10,6 +10,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -207,9 +208,12 @@ func (f *formEnd) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// formNames reads what cannot stand in the name of a file in a form, as browsers write it.
+var formNames = strings.NewReplacer("%22", `"`, "%0D", " ", "%0A", " ")
+
 // readFile reads a file of a form.
 func readFile(part *multipart.Part, lim mailbox.Limits, into *drafts.Spool) (mailbox.Attachment, error) {
-	name, media := part.FileName(), part.Header.Get("Content-Type")
+	name, media := formNames.Replace(part.FileName()), part.Header.Get("Content-Type")
 	for _, text := range []string{name, media} {
 		if err := checkText("filename", text); err != nil {
 			return mailbox.Attachment{}, err
