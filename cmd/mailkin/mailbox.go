@@ -32,7 +32,7 @@ MAILKIN_API_KEY=$(mailkin secret show token).`,
 	})
 	cmd.AddCommand(p.mailboxListCommand(), p.mailboxCreateCommand(), p.mailboxPauseCommand(), p.mailboxResumeCommand(),
 		p.mailboxBrakesCommand(), p.mailboxResumeSendingCommand(), p.mailboxPolicyCommand(),
-		p.mailboxReviewersCommand(), p.mailboxUndoCommand(), p.mailboxDeleteCommand(), p.mailboxLimitsCommand(),
+		p.mailboxReviewersCommand(), p.mailboxNameCommand(), p.mailboxMetadataCommand(), p.mailboxUndoCommand(), p.mailboxDeleteCommand(), p.mailboxLimitsCommand(),
 		p.suppressionsCommand(), p.suppressCommand(), p.unsuppressCommand(), p.rejectsCommand(), p.auditCommand())
 	return cmd
 }
@@ -49,7 +49,8 @@ func (s *session) mailbox(m *api.MailboxRecord) error {
 	if p := m.SendingPaused; p != nil {
 		stopped = s.out.when(p.At) + " " + p.Reason
 	}
-	return s.out.fields(field{"mailbox", m.Mailbox.Mailbox}, field{"aliases", strings.Join(m.Aliases, ", ")},
+	return s.out.fields(field{"mailbox", m.Mailbox.Mailbox}, field{"display_name", m.DisplayName},
+		field{"metadata", metadataText(m.Metadata)}, field{"aliases", strings.Join(m.Aliases, ", ")},
 		field{"status", m.Status},
 		field{"paused", paused}, field{"sending_paused", stopped}, field{"brakes", onOff(m.Brakes)},
 		field{"scope", m.Scope}, field{"created_at", s.out.when(m.CreatedAt)},
