@@ -27,7 +27,8 @@ func (c *Client) SetWebhook(ctx context.Context, url string) (*api.MailboxRecord
 
 // SetDisplayName sets the name in From; the empty one takes it away.
 func (c *Client) SetDisplayName(ctx context.Context, name string) (*api.MailboxRecord, error) {
-	return fetch[api.MailboxRecord](ctx, c, change(http.MethodPatch, mailboxPath, texts{"display_name": name}))
+	return fetch[api.MailboxRecord](ctx, c, change(http.MethodPatch, mailboxPath,
+		map[string]string{"display_name": name}))
 }
 
 // SetMetadata sets these members of the mailbox's metadata, and takes away those that are nil; a nil map takes all
