@@ -32,7 +32,8 @@ MAILKIN_API_KEY=$(mailkin secret show token).`,
 	})
 	cmd.AddCommand(p.mailboxListCommand(), p.mailboxCreateCommand(), p.mailboxPauseCommand(), p.mailboxResumeCommand(),
 		p.mailboxBrakesCommand(), p.mailboxResumeSendingCommand(), p.mailboxPolicyCommand(),
-		p.mailboxReviewersCommand(), p.mailboxNameCommand(), p.mailboxMetadataCommand(), p.mailboxUndoCommand(), p.mailboxDeleteCommand(), p.mailboxLimitsCommand(),
+		p.mailboxReviewersCommand(), p.mailboxNameCommand(), p.mailboxMetadataCommand(), p.mailboxUndoCommand(),
+		p.mailboxDeleteCommand(), p.mailboxLimitsCommand(),
 		p.suppressionsCommand(), p.suppressCommand(), p.unsuppressCommand(), p.rejectsCommand(), p.auditCommand())
 	return cmd
 }
