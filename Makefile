@@ -42,7 +42,7 @@ CRASHES   ?= 200
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 STAGE     := tools/stage.sh
 
-.PHONY: help test setup fmt vet lint unit long blackbox postgres python typescript build bench eval fuzz crash reviewcrash clean
+.PHONY: help test setup fmt vet lint unit long blackbox postgres python typescript runtimes build bench eval fuzz crash reviewcrash clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -92,6 +92,9 @@ python: build ## the Python SDK: types, wheel, and its tests against the real bi
 
 typescript: build ## the TypeScript SDK: types, packages, and its tests against the real binary
 	@MAILKIN_BINARY=$(BINARY) $(STAGE) "TypeScript SDK" tools/typescript.sh
+
+runtimes: build ## the TypeScript SDK in Bun and Deno, which it installs in bin/runtimes
+	@MAILKIN_BINARY=$(BINARY) $(STAGE) "TypeScript SDK in Bun and Deno" tools/runtimes.sh
 
 build: ## bin/mailkin
 	@$(STAGE) "build" go build -o $(BINARY) ./cmd/mailkin

@@ -4,8 +4,8 @@
 set -euo pipefail
 modules=$PWD/bin/typescript/node_modules
 doors=$PWD/bin/doors/node_modules
-[[ -d $modules ]] || {
-  echo "the packages of test/typescript are missing: make setup"
+cmp -s test/typescript/package-lock.json bin/typescript/package-lock.json || {
+  echo "the packages of test/typescript are missing, or others: make setup"
   exit 1
 }
 work=$(mktemp -d)
@@ -37,6 +37,7 @@ publish playwright playwright
 
 # The package alone must do for who checks the types of libraries, too; others' libraries need not pass ours.
 tsc -p tests/consumer
+tsc -p tests/consumer/node.json
 tsc -p examples
 tsc -p tests
 (cd tests && node "$modules/vitest/vitest.mjs" run "$@")

@@ -2,7 +2,7 @@
 
 import type { AddressInfo } from "node:net";
 
-import { verifyWebhook } from "@mailkin/client";
+import { verifyWebhook, WebhookSignatureError } from "@mailkin/client";
 import express from "express";
 
 const app = express();
@@ -13,8 +13,8 @@ app.post("/hook", express.raw({ type: "*/*" }), async (request, response) => {
     const event = await verifyWebhook(request.body as Buffer, request.headers, process.env["MAILBOX_SECRET"]!);
     console.log(event.event, event.subject);
     response.sendStatus(204);
-  } catch {
-    response.sendStatus(401);
+  } catch (error) {
+    response.sendStatus(error instanceof WebhookSignatureError ? 401 : 500);
   }
 });
 

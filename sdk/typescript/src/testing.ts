@@ -27,17 +27,21 @@ import type { MessageOptions } from "./waiting.js";
 
 const TIMEOUT = 4; // seconds
 
-type Hook = (run: () => Promise<void>, timeout?: never) => unknown;
+const START = 60_000; // milliseconds that a server may take to start: more than runners give
+
+type Run = () => Promise<void>;
+type Hook = (run: Run, timeout?: number) => unknown;
+type NodeHook = (run: Run) => unknown;
 
 /** How a runner of tests calls things before and after them. */
 export interface Hooks {
   beforeAll?: Hook;
   /** What node:test calls beforeAll. */
-  before?: Hook;
+  before?: NodeHook;
   beforeEach?: Hook;
   afterAll?: Hook;
   /** What node:test calls afterAll. */
-  after?: Hook;
+  after?: NodeHook;
 }
 
 export interface TestingOptions extends ServerOptions {
@@ -115,13 +119,18 @@ function there<T>(value: T | undefined): T {
  */
 export function useMailkin(hooks: Hooks = globalThis as Hooks, options: TestingOptions = {}): TestMail {
   const mail = new TestMail();
-  const first = hooks.beforeAll ?? hooks.before;
-  const last = hooks.afterAll ?? hooks.after;
-  if (first === undefined || hooks.beforeEach === undefined || last === undefined) {
+  const { beforeAll, before, beforeEach, afterAll, after } = hooks;
+  const last = afterAll ?? after;
+  if ((beforeAll ?? before) === undefined || beforeEach === undefined || last === undefined) {
     throw new Error("Give beforeAll, beforeEach and afterAll of your runner: they are not global.");
   }
-  first(() => mail._start(options));
-  hooks.beforeEach(() => mail._next());
+  const start = (): Promise<void> => mail._start(options);
+  if (beforeAll === undefined) {
+    before!(start);
+  } else {
+    beforeAll(start, START);
+  }
+  beforeEach(() => mail._next());
   last(() => mail._stop());
   return mail;
 }

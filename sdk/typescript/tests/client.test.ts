@@ -218,6 +218,16 @@ test("the package works with import and require, and says its version", async ()
   expect(new NotFoundError("x", new Response(), {})).toBeInstanceOf(MailkinError);
 });
 
+test("compilers that know no exports find the same types", () => {
+  const said = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
+    exports: Record<string, { require: { types: string } }>;
+    typesVersions: { "*": Record<string, string[]> };
+  };
+  const parts = Object.entries(said.exports).filter(([name]) => name !== "." && name !== "./package.json");
+  const wanted = parts.map(([name, { require }]) => [name.slice(2), [require.types]]);
+  expect(said.typesVersions["*"]).toEqual(Object.fromEntries(wanted));
+});
+
 test("what a browser loads imports nothing of Node's", () => {
   const seen = new Set<string>();
   const imports = /^(?:import|export)\b[^"';=()]*"([^"]+)"|\bimport\("([^"]+)"/gm;

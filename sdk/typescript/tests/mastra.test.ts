@@ -1,4 +1,7 @@
-/** Tools for Mastra, whose package is too large to bring for this: a stand-in has the one function that is used. */
+/**
+ * Tools for Mastra, whose package is too large to bring for this: a stand-in has the one function that is used. They
+ * were tried by hand with `@mastra/core` 1.71.0.
+ */
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

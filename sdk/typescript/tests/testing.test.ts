@@ -2,8 +2,9 @@
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
 
 import { Server } from "@mailkin/client/server";
@@ -56,6 +57,35 @@ test("with node:test, a server of its own, and failures that say what came", () 
   for (const part of said) {
     expect(stdout.replaceAll('\\"', '"')).toContain(part);
   }
+});
+
+const JEST = `
+const { useMailkin } = require("@mailkin/client/testing");
+
+const mail = useMailkin();
+
+test("fine", async () => {
+  await mail.server.mail(mail.mailbox.address, "Welcome", "Your verification code is 482915.");
+  expect(await mail.mailbox.waitForCode({ timeout: 4 })).toBe("482915");
+  expect((await mail.expectMessage({ subject: "Welcome" })).from_name).toBe("Ada");
+});
+test("says what came, before Jest gives up", async () => {
+  await mail.server.mail(mail.mailbox.address, "Something else");
+  await mail.expectMessage({ subject: "Welcome" });
+});
+`;
+
+test("with Jest", () => {
+  const folder = mkdtempSync(join(import.meta.dirname, "jest-"));
+  writeFileSync(join(folder, "package.json"), '{"jest":{"testMatch":["**/*.cjs"],"transform":{}}}');
+  writeFileSync(join(folder, "project.cjs"), JEST);
+  const cli = join(dirname(createRequire(import.meta.url).resolve("jest/package.json")), "bin", "jest.js");
+  const { NODE_OPTIONS: _, VITEST: __, ...env } = process.env;
+  const { stderr } = spawnSync(process.execPath, [cli, "--no-cache"], { cwd: folder, env, encoding: "utf8" });
+  expect(stderr).toContain("Tests:       1 failed, 1 passed, 2 total");
+  expect(stderr).toContain('No message subject="Welcome" came to t-');
+  expect(stderr).toContain('"Something else" from ada@example.com');
+  expect(stderr).not.toContain("did not exit");
 });
 
 test("programs that are not there, and programs beside the tests", async () => {
