@@ -147,16 +147,21 @@ func isOneEdit(a, b string) bool {
 // mixesAlphabets tells whether a label of the sender's domain has Latin letters and others that look like them.
 func (v *trustView) mixesAlphabets() bool {
 	for l := range strings.SplitSeq(v.domain, ".") {
-		latin, foreign := false, false
-		for _, c := range l {
-			latin = latin || c < utf8.RuneSelf && unicode.IsLetter(c)
-			foreign = foreign || c >= utf8.RuneSelf && unicode.In(c, unicode.Cyrillic, unicode.Greek, unicode.Armenian)
-		}
-		if latin && foreign {
+		if isMixed(l) {
 			return true
 		}
 	}
 	return false
+}
+
+// isMixed tells whether a word has Latin letters and others that look like them.
+func isMixed(word string) bool {
+	latin, foreign := false, false
+	for _, c := range word {
+		latin = latin || c < utf8.RuneSelf && unicode.IsLetter(c)
+		foreign = foreign || c >= utf8.RuneSelf && unicode.In(c, unicode.Cyrillic, unicode.Greek, unicode.Armenian)
+	}
+	return latin && foreign
 }
 
 // isExecutable tells whether a file name in lower case is that of a program.

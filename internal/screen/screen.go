@@ -57,6 +57,8 @@ type Mail struct {
 	Header         func(name string) string // first value of a header field; may be nil
 	Auth           Auth
 	Mismatched     bool     // a link's visible text names another domain than its target
+	Shown          []string // the domains that such links name; nil: not known
+	Tracked        []string // the domains that links name which lead to services that count clicks
 	Known          bool     // this mailbox has had mail from this address before
 	Correspondents []string // domains this mailbox has mail from, for look-alikes; may be nil
 	Attachments    []string // file names

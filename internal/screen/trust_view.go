@@ -2,6 +2,7 @@ package screen
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/mailkin/mailkin/internal/lexicon"
 )
@@ -11,6 +12,8 @@ type trustView struct {
 	*Mail
 	domain      string // of From, in lower case, as people read it
 	registrable string
+	relayed     bool   // it comes from a service that forwards mail, and rewrites who sent it
+	author      string // the registrable domain of who wrote what was forwarded
 	name        string // of the sender, folded
 	elsewhere   bool   // answers go to another domain
 	signs       []string
@@ -20,12 +23,25 @@ type trustView struct {
 func newView(m *Mail) *trustView {
 	v := &trustView{Mail: m, domain: domainOf(m.From)}
 	v.registrable = registrable(v.domain)
-	v.name = string(lexicon.Fold(nil, m.FromName[:min(len(m.FromName), longestName)]))
+	if isRelay(v.domain) && (!m.Auth.Checked || Passed(m.Auth)) {
+		v.relayed, v.author = true, registrable(domainOf(Author(m.From)))
+	}
+	v.name = string(lexicon.Fold(nil, latinName(m.FromName[:min(len(m.FromName), longestName)])))
 	v.elsewhere = v.repliesElsewhere()
 	return v
 }
 
 const longestName = 200 // bytes
+
+// latinName is a name with Latin letters for those that look like them, where one of its words has both.
+func latinName(name string) string {
+	for w := range strings.FieldsSeq(name) {
+		if isMixed(w) {
+			return strings.Map(func(c rune) rune { return lookAlike(unicode.ToLower(c)) }, name)
+		}
+	}
+	return name
+}
 
 // means is what the subject and the beginning of the text speak of.
 func (v *trustView) means() lexicon.Set {
@@ -39,6 +55,9 @@ func (v *trustView) means() lexicon.Set {
 
 // namesAddress tells whether the sender's name has an address in it, of another domain than the sender's.
 func (v *trustView) namesAddress() bool {
+	if v.relayed {
+		return false
+	}
 	for word := range strings.FieldsSeq(v.FromName[:min(len(v.FromName), longestName)]) {
 		word = strings.Trim(word, "\"'<>()[],;:")
 		i := strings.LastIndexByte(word, '@')
@@ -68,7 +87,35 @@ func (v *trustView) namesBrand() bool {
 			continue
 		}
 		for _, b := range brandsBy[v.name[i]] {
-			if strings.HasPrefix(v.name[i:], b.name) && v.isNamed(b.name) && !b.owns(v.registrable) {
+			if strings.HasPrefix(v.name[i:], b.name) && v.isNamed(b.name) && !b.owns(v.registrable) &&
+				!b.owns(v.author) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// misleads tells whether a link shows a domain of another organization than the sender's, and leads elsewhere. A sender
+// that is who it says may lead from its own name to wherever it likes, as those do who count clicks.
+func (v *trustView) misleads() bool {
+	if !v.Mismatched || !v.Auth.Checked || !Passed(v.Auth) || len(v.Shown) == 0 {
+		return v.Mismatched
+	}
+	for _, d := range v.Shown {
+		if d != v.registrable && d != v.author {
+			return true
+		}
+	}
+	return false
+}
+
+// tracksBrand tells whether a link shows the domain of a well-known company that is not the sender, and leads to a
+// service that counts clicks, which anybody can have as a customer.
+func (v *trustView) tracksBrand() bool {
+	for _, d := range v.Tracked {
+		for i := range brands {
+			if d != v.registrable && brands[i].owns(d) && !brands[i].owns(v.registrable) {
 				return true
 			}
 		}
@@ -110,7 +157,7 @@ func (v *trustView) isNamed(brand string) bool {
 
 // namesCorrespondent tells whether the sender's name shows a domain that is known, and the address has another.
 func (v *trustView) namesCorrespondent() bool {
-	if !strings.Contains(v.name, ".") {
+	if !strings.Contains(v.name, ".") || v.relayed {
 		return false
 	}
 	for i, d := range v.Correspondents {

@@ -216,7 +216,7 @@ type judgement struct {
 func newJudgement(m mailbox.Message, d mailbox.Detail, signs link.Signs, r sender.Result,
 	fault sender.AuthorFault) judgement {
 	j := judgement{mail: screenMail(m, d)}
-	j.mail.Mismatched = signs.Mismatch
+	j.mail.Mismatched, j.mail.Shown, j.mail.Tracked = signs.Mismatch, signs.Shown, signs.Tracked
 	j.auth = auth(r)
 	j.mail.Auth = screen.Auth(j.auth)
 	j.mail.NoAuthor, j.mail.SeveralAuthors = fault == sender.NoAuthor, fault == sender.SeveralAuthors

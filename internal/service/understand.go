@@ -19,7 +19,8 @@ func mark(m *mailbox.Message, d mailbox.Detail) link.Signs {
 	b := bodyOf(&d)
 	signs := link.Glance(linkMail(m, &d, b))
 	m.Code = code.Best(codeMail(m, &d, b))
-	m.Labels = label.Of(label.Mail{From: m.From.Address, EnvelopeFrom: envelopeFrom(*m, d), Subject: m.Subject,
+	from := screen.Author(m.From.Address)
+	m.Labels = label.Of(label.Mail{From: from, Name: m.From.Name, EnvelopeFrom: envelopeFrom(*m, d), Subject: m.Subject,
 		Text:   d.Text,
 		Fields: d.Headers, Types: mediaTypes(d), Code: m.Code != "", Links: signs.Acts})
 	return signs

@@ -13,6 +13,9 @@
 //     X-GitHub-Reason or a notice of shipping, count next to it.
 //   - A code mail is labelled code, and notification only where a rule says so: most come from senders that take no
 //     answers. A mail with a link to verify, sign in or reset is always a notification.
+//   - Advertising is a newsletter, with the marks of a list or without: several of its phrases, from a sender that is
+//     no person.
+//   - Machines are known by their names (trackers, feeds, faxes, monitors) and by the subjects that they write.
 //   - Calendar goes with everything.
 //   - Personal is what no rule has found. Whether a mail is suspicious is decided elsewhere.
 //
@@ -31,6 +34,7 @@ import (
 // Mail is what is looked at.
 type Mail struct {
 	From          string // address of the From header
+	Name          string // the name that goes with it
 	EnvelopeFrom  string // empty for the null sender
 	Subject, Text string
 	Fields        []mailbox.Field // the header; looking it up here costs less than to ask Header

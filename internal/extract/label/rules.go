@@ -66,6 +66,7 @@ var newsletterRules = []rule{
 	{"campaign", func(v *view) bool { return !v.Code && !v.Links && v.anyField(campaignFields) }},
 	{"sender of newsletters", func(v *view) bool { return !v.Code && !v.Links && v.sender().Any(bulkSender) }},
 	{"unsubscribe at the end", func(v *view) bool { return !v.Code && !v.Links && v.leaves() }},
+	{"worded as advertising", func(v *view) bool { return !v.Code && !v.Links && v.advertises() }},
 }
 
 var notificationRules = []rule{
@@ -88,6 +89,7 @@ var notificationRules = []rule{
 		return !v.newsletter && v.subject.Any(trade|alert) && !v.answer() && v.relayed()
 	}},
 	{"worded as automatic", func(v *view) bool { return !v.newsletter && v.robot() }},
+	{"worded by a machine", func(v *view) bool { return !v.newsletter && v.machine() }},
 }
 
 var codeRules = []rule{
@@ -114,7 +116,10 @@ var applicationFields = fieldsOf(
 	"X-Bugzilla-Reason", "X-Redmine-Host", "X-Phabricator-Sent-This-Message", "X-Gerrit-MessageType",
 	"X-Discourse-Topic-Id",
 	"X-Launchpad-Notification-Type", "X-LinkedIn-Template", "X-Facebook-Notify", "X-Notifications",
-	"X-Notification-Type", "X-Cron-Env",
+	"X-Notification-Type", "X-Cron-Env", "X-RSS-Feed", "X-RSS-URL", "X-RSS-ID", "X-Trac-Project", "X-Trac-Ticket-Id",
+	"X-Jenkins-Job", "X-Jenkins-Result", "X-Hudson-Job", "X-RT-Ticket", "RT-Ticket", "X-OTRS-Loop",
+	"X-Asterisk-CallerID",
+	"X-Zendesk-From-Account-Id", "X-Gitea-Repository", "X-Forgejo-Repository", "X-Sentry-Project", "X-Alertmanager",
 )
 
 // serviceFields are what services put in through which programs send mail.

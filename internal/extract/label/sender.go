@@ -78,3 +78,33 @@ func (v *view) sender() lexicon.Set {
 	}
 	return v.who
 }
+
+// isPerson tells whether a sender's name is in the address before the @, as people's are: "Kim Doe <kim@example.com>".
+func (v *view) isPerson() bool {
+	local, _, _ := strings.Cut(v.From, "@")
+	return !v.sender().Any(roleSender|bulkSender|noReplySender|noticeSender) && sharesWord(v.Name, local)
+}
+
+// isCompany tells whether the name is in the domain: "Acme Coffee <x@acmecoffee.com>".
+func (v *view) isCompany() bool {
+	_, domain, _ := strings.Cut(v.From, "@")
+	return sharesWord(v.Name, domain)
+}
+
+// sharesWord tells whether a word of a name, of three letters or more, is in a part of an address.
+func sharesWord(name, part string) bool {
+	const least, longest = 3, 100
+	part = strings.ToLower(part)
+	for w := range strings.FieldsSeq(strings.ToLower(name[:min(len(name), longest)])) {
+		if w = strings.Trim(w, "\"'(),.-"); len(w) >= least && strings.Contains(part, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// isProxied tells whether a program sends in the name of somebody: "Ann Lee (via Docs)", "Bob via Sign".
+func isProxied(name string) bool {
+	at := strings.Index(strings.ToLower(name), "via ")
+	return at > 0 && (name[at-1] == ' ' || name[at-1] == '(')
+}

@@ -204,6 +204,33 @@ func (v *view) robot() bool {
 	return !v.answer() && (v.head() | v.tail()).Any(unanswered)
 }
 
+// advertises tells whether subject and text have several phrases of advertising, from a sender that is no person.
+func (v *view) advertises() bool {
+	if v.answer() || v.calendar() || v.notice() || v.sender().Any(freeSender|noticeSender) || v.isPerson() {
+		return false
+	}
+	const several, longest = 2, 1500
+	text := v.Text[:min(len(v.Text), longest)]
+	n := subjects().Count(v.Subject[:min(len(v.Subject), headSize)], advert, several)
+	if n > 0 && v.relayed() {
+		n++
+	}
+	n += texts().Count(text, advert, several+1)
+	if !v.sender().Any(roleSender|bulkSender|noReplySender) && !v.isCompany() {
+		n--
+	}
+	return n >= several
+}
+
+// machine tells whether the subject is one that only programs write. People who write about them do so from addresses
+// of their own.
+func (v *view) machine() bool {
+	if v.answer() || v.calendar() || v.sender().Any(freeSender) && !v.sender().Any(noticeSender) {
+		return false
+	}
+	return v.subject.Any(machine) && !v.isPerson() || isProxied(v.Name)
+}
+
 // notice tells whether the subject is that of a receipt, a shipment, a security alert and the like, from a sender that
 // is not a person.
 func (v *view) notice() bool {

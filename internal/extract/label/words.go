@@ -18,6 +18,8 @@ const (
 	alert                              // sign-in, password, security
 	unanswered                         // do not reply; sent automatically
 	leave                              // unsubscribe
+	advert                             // what only advertising says
+	machine                            // what only programs say, in a subject
 	seen                               // the text was looked at
 )
 
@@ -27,7 +29,7 @@ var subjects = sync.OnceValue(func() *lexicon.Table {
 	return table(map[string]lexicon.Set{
 		"failure": failure, "success": success, "automatic": automatic, "away": away, "unanswered": unanswered,
 		"leave": leave,
-		"done":  done, "replies": replies, "trade": trade, "alert": alert,
+		"done":  done, "replies": replies, "trade": trade, "alert": alert, "advert": advert, "machine": machine,
 	})
 })
 
@@ -36,7 +38,7 @@ var subjects = sync.OnceValue(func() *lexicon.Table {
 var texts = sync.OnceValue(func() *lexicon.Table {
 	return table(map[string]lexicon.Set{
 		"failure": failure, "success": success, "automatic": automatic, "away": away, "unanswered": unanswered,
-		"leave": leave,
+		"leave": leave, "advert": advert,
 	})
 })
 

@@ -25,9 +25,10 @@ const shown = -1
 type finding struct {
 	Link
 	clue
-	open   bool // nothing about it was said
-	button bool // its text says something, but not what it is for
-	hint   Kind // a guess by the sentences before it
+	open   bool   // nothing about it was said
+	button bool   // its text says something, but not what it is for
+	hint   Kind   // a guess by the sentences before it
+	shows  string // the domain that its text names, where the target has another
 }
 
 func (f *finder) subjectMeans() lexicon.Set {
@@ -67,7 +68,7 @@ func (f *finder) span(p *page, i int) {
 		return
 	}
 	if met && at != shown && f.found[at].Kind != Other {
-		f.found[at].Mismatch = f.found[at].Mismatch || mismatch(clip(p.seen(i)), s.url)
+		f.found[at].compare(clip(p.seen(i)), len(f.header) > 0)
 		return
 	}
 	l := f.judge(p, i)
@@ -77,8 +78,10 @@ func (f *finder) span(p *page, i int) {
 		return
 	}
 	old := &f.found[at]
-	l.Mismatch = l.Mismatch || old.Mismatch
-	old.Mismatch = l.Mismatch
+	if l.Mismatch = l.Mismatch || old.Mismatch; old.shows != "" {
+		l.shows = old.shows
+	}
+	old.Mismatch, old.shows = l.Mismatch, l.shows
 	if l.Kind != Other || old.Text == "" || old.silent && !l.silent {
 		*old = l
 	}
@@ -101,8 +104,19 @@ func (f *finder) judge(p *page, i int) finding {
 		l.subject = f.subjectMeans()
 		l.decide(p, i)
 	}
-	l.Mismatch = mismatch(l.Text, s.url)
+	l.compare(l.Text, len(f.header) > 0)
 	return l
+}
+
+// compare looks for a mismatch between a text of the link and its target.
+func (l *finding) compare(text string, listed bool) {
+	if l.Mismatch {
+		return
+	}
+	shows, tracked := mismatch(text, l.URL)
+	if shows != "" {
+		l.shows, l.Mismatch = shows, !(listed && tracked)
+	}
 }
 
 // decide sets the kind, and whether the subject may decide.

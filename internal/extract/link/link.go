@@ -21,7 +21,9 @@
 // verifications; those to settings of mail are not for unsubscribing unless they say so.
 //
 // A link is a mismatch if its visible text names a domain and the target belongs to another: registrable domains are
-// compared, so that www.example.com and login.example.com are the same, and example.com.evil.test is not. What a
+// compared, so that www.example.com and login.example.com are the same, and example.com.evil.test is not; so are short
+// domains that organizations have, and gateways that wrap links are seen through. Services that count clicks are no
+// mismatch in the mail of a list. What a
 // browser would go to counts (user names before an @, escapes and punycode are seen through), and what a reader would
 // see: invisible characters do not part a name, and letters that look like Latin ones are read as them.
 //
@@ -91,8 +93,10 @@ func Find(m Mail) []Link {
 
 // Signs is what the links of a mail tell of it.
 type Signs struct {
-	Acts     bool // one is to verify, to sign in or to reset with
-	Mismatch bool // one is a mismatch
+	Acts     bool     // one is to verify, to sign in or to reset with
+	Mismatch bool     // one is a mismatch
+	Shown    []string // the domains that such name, a few of them
+	Tracked  []string // the same of links that lead to those who count a list's clicks, and are none
 }
 
 // Glance tells what Find would show of the signs, without making a list.
@@ -103,6 +107,13 @@ func Glance(m Mail) (s Signs) {
 		l := &r.finder.found[i]
 		s.Acts = s.Acts || l.Kind.acts()
 		s.Mismatch = s.Mismatch || l.Mismatch
+		const few = 8
+		switch {
+		case l.Mismatch && len(s.Shown) < few:
+			s.Shown = append(s.Shown, l.shows)
+		case !l.Mismatch && l.shows != "" && len(s.Tracked) < few:
+			s.Tracked = append(s.Tracked, l.shows)
+		}
 	}
 	return s
 }

@@ -14,10 +14,11 @@ import (
 // In longer ones, such as headlines, it may be what they are about.
 const prose = 6
 
-// mismatch tells whether a visible text names a domain that is not the target's.
-func mismatch(text, target string) bool {
+// mismatch is the domain that a visible text names and that belongs to another organization than the target; "" if
+// there is none. tracked says that the target is one of those who count clicks, which are known to lead on.
+func mismatch(text, target string) (shows string, tracked bool) {
 	if strings.IndexByte(text, '.') < 0 && isASCII(text) || text == target && strings.IndexByte(text, '@') < 0 {
-		return false
+		return "", false
 	}
 	words := strings.Fields(text)
 	goal := ""
@@ -28,14 +29,15 @@ func mismatch(text, target string) bool {
 		}
 		for _, named := range domainsIn(w, len(words) <= prose) {
 			if goal == "" {
+				target = unwrap(target)
 				goal = registrable(hostOf(target))
 			}
-			if named != goal {
-				return true
+			if !sameOrganization(named, goal) {
+				return named, trackers[goal]
 			}
 		}
 	}
-	return false
+	return "", false
 }
 
 // domainsIn returns the registrable domains that a word names to a reader. A bare name counts where bare says so, and

@@ -28,6 +28,17 @@ func TestMismatch(t *testing.T) {
 		{"same suffix", "amazon.co.uk", "https://evil.co.uk/", true},
 		{"private suffix", "alice.github.io", "https://mallory.github.io/", true},
 		{"address", "paypal.com", "http://192.0.2.7/", true},
+		{"wrapped by a gateway", "https://wiki.acme.com/a",
+			"https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fwiki.acme.com%2Fa&data=1", false},
+		{"wrapped, to another", "https://wiki.acme.com/a",
+			"https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fevil.test%2Fa&data=1", true},
+		{"wrapped by Proofpoint", "https://wiki.acme.com/a",
+			"https://urldefense.proofpoint.com/v2/url?u=https-3A__wiki.acme.com_a&d=1", false},
+		{"wrapped by Proofpoint, v3", "wiki.acme.com", "https://urldefense.com/v3/__https://wiki.acme.com/a__;!!x",
+			false},
+		{"wrapped by Amazon", "https://acme.com/e/1",
+			"https://x1.r.us-east-1.awstrack.me/L0/https:%2F%2Facme.com%2Fe%2F1/1/abc", false},
+		{"short domain", "youtube.com/watch?v=a", "https://youtu.be/a", false},
 		{"tracking wrapper", "www.acme.com", "https://click.mailer.net/ls?u=1", true},
 
 		{"user name", "paypal.com", "https://paypal.com@evil.example/", true},
@@ -67,8 +78,8 @@ func TestMismatch(t *testing.T) {
 			"https://news.example/", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := mismatch(tt.text, tt.url); got != tt.want {
-				t.Errorf("%q to %s: got %v", tt.text, tt.url, got)
+			if shows, _ := mismatch(tt.text, tt.url); (shows != "") != tt.want {
+				t.Errorf("%q to %s: got %q", tt.text, tt.url, shows)
 			}
 		})
 	}
@@ -95,5 +106,17 @@ func TestMismatchInHTML(t *testing.T) {
 	}
 	if got := Find(Mail{Text: "[www.paypal.com](https://evil.example/x)"}); len(got) != 1 || !got[0].Mismatch {
 		t.Errorf("in Markdown: got %+v", got)
+	}
+}
+
+// A service that counts the clicks of a list is known to lead on. Elsewhere it hides where a link leads.
+func TestTrackerOfList(t *testing.T) {
+	m := Mail{View: seen(`<a href="https://u1.ct.sendgrid.net/ls/click?upn=a">www.acme.com</a>`)}
+	if s := Glance(m); !s.Mismatch || len(s.Shown) != 1 || s.Shown[0] != "acme.com" {
+		t.Errorf("without a list: %+v", s)
+	}
+	m.Unsubscribe = "<https://u1.ct.sendgrid.net/u>"
+	if s := Glance(m); s.Mismatch || len(s.Tracked) != 1 || s.Tracked[0] != "acme.com" {
+		t.Errorf("of a list: %+v", s)
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"testing"
 )
 
+// same compares what a list shows, too.
+func (s Signs) same(other Signs) bool { return s.Acts == other.Acts && s.Mismatch == other.Mismatch }
+
 // signsOf is what Glance returns, from the list.
 func signsOf(links []Link) (s Signs) {
 	for _, l := range links {
@@ -28,18 +31,18 @@ func TestGlance(t *testing.T) {
 		{"by the subject alone", Mail{Subject: "Verify your e-mail", Text: "https://a.example/x/4f6d2a9c8b7e1035aa"},
 			Signs{Acts: true}},
 		{"mismatch", Mail{View: seen(`<a href="https://evil.example/">bank.com</a>`)}, Signs{Mismatch: true}},
-		{"both", Mail{View: seen(`<a href="https://evil.example/reset">bank.com</a> <a href="https://a.example/y">Reset password</a>`)}, Signs{true, true}},
+		{"both", Mail{View: seen(`<a href="https://evil.example/reset">bank.com</a> <a href="https://a.example/y">Reset password</a>`)}, Signs{Acts: true, Mismatch: true}},
 		{"to unsubscribe", Mail{Unsubscribe: "<https://a.example/u>"}, Signs{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := Glance(tt.mail); got != tt.want || got != signsOf(Find(tt.mail)) {
+			if got := Glance(tt.mail); !got.same(tt.want) || !got.same(signsOf(Find(tt.mail))) {
 				t.Errorf("got %+v, want %+v; links %+v", got, tt.want, Find(tt.mail))
 			}
 		})
 	}
 	for name, m := range hostile(20_000) {
 		t.Run(name, func(t *testing.T) {
-			if got, want := Glance(m), signsOf(Find(m)); got != want {
+			if got, want := Glance(m), signsOf(Find(m)); !got.same(want) {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
 		})
