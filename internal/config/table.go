@@ -175,7 +175,8 @@ func table(c *Config) []row {
 	b.add("events_kept", "168h", "How far back events are replayed.", duration{to: &c.EventsKept})
 
 	b.password("embeddings_url", "An OpenAI-compatible service that makes the vectors for search by meaning, "+
-		"https://KEY@host/v1/embeddings?model=NAME; empty for the built-in encoder, which knows English.",
+		"https://KEY@host/v1/embeddings?model=NAME; empty for the built-in encoder, which knows "+
+		"English well and words of twenty other languages.",
 		secret{to: &c.EmbeddingsURL, min: 1})
 
 	b.group("Mail in")

@@ -20,7 +20,7 @@ import (
 func (ix *Index) near(ctx context.Context, num mailbox.Num, text string, alone bool, keep int,
 	wanted func(seq int64) bool) (hits []meaning.Hit,
 	partial bool, err error) {
-	if ix.opt.Encoder == nil || !meaning.Latin(text) {
+	if ix.opt.Encoder == nil || !meaning.Says(text) {
 		return nil, false, nil
 	}
 	ix.noteInterest(num)

@@ -664,6 +664,7 @@ func TestSearchByMeaning(t *testing.T) {
 		"Password changed":         "The password of your account was changed yesterday.",
 		"Dentist":                  "Your next check-up is on Tuesday. Call us if you cannot come.",
 		"Die Rechnung für Oktober": "Bitte überweisen Sie den Betrag.",
+		"体检报告":                     "血压略高，其余指标正常，建议少吃盐并在半年后复查。",
 	} {
 		ids = append(ids, k.receive(plainMail("x@y.test", subject, body), b.Address)[0].ID)
 	}
@@ -683,7 +684,8 @@ func TestSearchByMeaning(t *testing.T) {
 	check := func(when string) {
 		t.Helper()
 		for query, want := range map[string]string{"when does my plane leave": "Your flight to Lisbon",
-			"money I owe": "Invoice for October", "doctor appointment": "Dentist"} {
+			"money I owe": "Invoice for October", "doctor appointment": "Dentist", "医院检查的结果": "体检报告",
+			"wie viel Geld muss ich noch bezahlen": "Die Rechnung für Oktober"} {
 			for _, mode := range []string{"semantic", "hybrid"} {
 				if got := find(mode, query); len(got) == 0 || got[0] != want || slices.Contains(got, "Your trip") {
 					t.Errorf("%s, %s: %q found %v", when, mode, query, got)

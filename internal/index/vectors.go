@@ -239,11 +239,11 @@ func (ix *Index) passages(ctx context.Context, w store.IndexWork) (texts []meani
 		return nil, nil // it cannot be read
 	}
 	whole := textOf(m.Subject, d.Text)
-	if meaning.Latin(whole.Whole) {
+	if meaning.Says(whole.Whole) {
 		texts = append(texts, whole)
 	}
 	answer, _ := reply.Text(reply.Mail{Text: d.Text, View: viewOf(&d), Plain: !d.TextFromHTML})
-	if own := textOf(m.Subject, answer); answer != "" && own.Whole != whole.Whole && meaning.Latin(own.Whole) {
+	if own := textOf(m.Subject, answer); answer != "" && own.Whole != whole.Whole && meaning.Says(own.Whole) {
 		texts = append(texts, own)
 	}
 	return texts, nil

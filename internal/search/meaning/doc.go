@@ -5,8 +5,13 @@
 // English, whose weights are in the binary as one byte each (table.bin; tools/encoder makes it, NOTICE says from what).
 // The weights stay where the binary is mapped: an open encoder holds about 1 MB of its own, and one that is never asked
 // for holds nothing. Encoder.Vector gives a text its vector as the original does; texts are cut after 128 tokens. A
-// Remote asks an OpenAI-compatible endpoint instead, for other languages. Both tell the name of their model, which is
-// stored with the vectors, because those of different models cannot be compared.
+// Remote asks an OpenAI-compatible endpoint instead. Both tell the name of their model, which is stored with the
+// vectors, because those of different models cannot be compared.
+//
+// Mail and queries that are not English are read by a student of that encoder, too (student.go), which knows the words
+// of twenty languages. It is read when a text first comes that may not be English. Its vectors and the English
+// encoder's are compared across a bridge, so that English mail needs no second vector; far.go brings what both say to
+// one scale.
 //
 // A Vector is the directions rounded to signed bytes, and the length of what they became, so that the cosine of two
 // vectors is exact for what is stored.
@@ -22,5 +27,5 @@
 // numbers to the bit. What is done to single numbers between them (floats.go, attention.go) has such instructions too;
 // only in attention they add up in another order, which is a difference in the last digits.
 //
-// Passage and Lead say what of a mail is given to an encoder, and Latin whether the built-in one can read it.
+// Passage and Lead say what of a mail is given to an encoder, and Says whether there is anything to read.
 package meaning

@@ -10,7 +10,7 @@ import (
 const Dims = wide
 
 // modelName is stored with each vector: a new table, another way to round or another record gets another name.
-const modelName = "use-lite-en-int8/2"
+const modelName = "use-lite-student-int8/3"
 
 // Encoder is the built-in encoder. It may be used by many goroutines at once.
 type Encoder struct {

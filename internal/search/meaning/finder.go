@@ -10,18 +10,35 @@ import (
 type Finder struct {
 	query Query
 	scan  *scanner
+	far   *farScan         // nil where vectors come from an endpoint
 	marks map[uint64]Marks // of those that the scan keeps, and of some that it kept
 }
 
 // Find begins a search that keeps the nearest, keep of them at most.
 func (q Query) Find(keep int) *Finder {
-	return &Finder{query: q, scan: newScanner(q.Vector, keep), marks: make(map[uint64]Marks)}
+	f := &Finder{query: q, scan: newScanner(q.Vector, keep), marks: make(map[uint64]Marks)}
+	if q.far != nil {
+		f.far = q.far.find(keep)
+	}
+	return f
 }
 
 // Add compares a mail by its record, which it does not hold on to. It tells whether the record is one of the query's
 // model. A mail may be added once.
 func (f *Finder) Add(id uint64, record []byte) bool {
+	if f.far != nil {
+		rest, vector, language := parted(record)
+		if language != 0 {
+			near, _ := f.scan.nearest(rest)
+			f.far.add(id, vector, language, near)
+			return true
+		}
+	}
 	vectors, marks, ok := split(record, f.scan.size)
+	if ok && f.far != nil && f.far.query.sure {
+		f.far.addEnglish(id, vectors)
+		return true
+	}
 	if !ok || !f.scan.add(id, vectors) || len(marks) == 0 {
 		return ok
 	}
@@ -44,7 +61,8 @@ func (f *Finder) forget() {
 }
 
 // Hits returns the nearest mails whose cosine is least or more, the best first. Their score is the mean of the cosine
-// and of how well the words fit; the cosine alone where mail has no marks.
+// and of how well the words fit; the cosine alone where mail has no marks. Mail or queries in other languages than
+// English have a score of the same scale.
 func (f *Finder) Hits(least float32) []Hit {
 	hits := slices.DeleteFunc(f.scan.hits(), func(h Hit) bool { return h.Score < least })
 	var room []byte
@@ -55,5 +73,9 @@ func (f *Finder) Hits(least float32) []Hit {
 			hits[i].Score = (h.Score + fit) / 2
 		}
 	}
-	return inOrder(hits)
+	if f.far == nil {
+		return inOrder(hits)
+	}
+	hits = f.far.merge(hits)
+	return hits[:min(len(hits), f.far.kept.keep)]
 }

@@ -55,7 +55,11 @@ func words(out *strings.Builder, text string) {
 		if !says(word) {
 			continue
 		}
-		if out.Len()+1+len(word) > maxPassage {
+		if room := maxPassage - out.Len() - 1; len(word) > room {
+			if len(word) > maxWord && !isASCII(word) { // a sentence, or a whole text, of a script without spaces
+				out.WriteByte(' ')
+				out.WriteString(strings.ToValidUTF8(word[:max(room, 0)], ""))
+			}
 			return
 		}
 		if out.Len() > 0 {

@@ -56,7 +56,7 @@ func FuzzPassage(f *testing.F) {
 	})
 }
 
-func TestLatin(t *testing.T) {
+func TestForeign(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
 		want       bool
@@ -73,9 +73,17 @@ func TestLatin(t *testing.T) {
 		{"Latin after a very long beginning", strings.Repeat("я", maxText) + strings.Repeat("x", 9*maxText), false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := Latin(tt.text); got != tt.want {
+			if got := Says(tt.text) && !foreign(tt.text); got != tt.want {
 				t.Errorf("%t", got)
 			}
 		})
+	}
+}
+
+// A Chinese text has no spaces, and is no endless word.
+func TestPassageWithoutSpaces(t *testing.T) {
+	p := Passage("通知", strings.Repeat("包裹放在小区门口的自提柜里，请在三天内取走。", 100))
+	if len(p) < maxPassage-10 || len(p) > maxPassage+1 || !utf8.ValidString(p) {
+		t.Errorf("%d bytes: %q", len(p), p)
 	}
 }

@@ -9,6 +9,7 @@ import (
 type Query struct {
 	Vector Vector
 	words  []word
+	far    *farQuery // nil where vectors come from an endpoint
 }
 
 // word is a token of a query.
@@ -31,16 +32,22 @@ func (e *Encoder) Query(text string) Query {
 	if strings.TrimSpace(text) == "" {
 		return Query{Vector: e.Vector("")}
 	}
-	forms := e.read(true, text+question, heading+" "+text)
-	var q Query
+	other := look(text)
+	if foreign(text) {
+		return Query{Vector: e.Vector(""), far: &farQuery{seen: other}}
+	}
+	forms := e.read(!other.sure, text+question, heading+" "+text)
 	asked, headed := forms[0], forms[1]
+	add(asked.direction, headed.direction)
+	q := Query{Vector: round(asked.direction), far: &farQuery{other, unit(asked.direction)}}
+	if other.sure {
+		return q
+	}
 	q.words = e.model().weigh(q.words, asked.part(0, len(asked.tokens)-1))
 	q.words = e.model().weigh(q.words, headed.part(len(e.model().tokens(heading)), len(headed.tokens)))
 	for i := range q.words {
 		q.words[i].worth /= float32(len(forms))
 	}
-	add(asked.direction, headed.direction)
-	q.Vector = round(asked.direction)
 	return q
 }
 

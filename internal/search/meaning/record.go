@@ -13,20 +13,32 @@ type Text struct{ Whole, Lead string }
 
 // Record reads a mail and returns what is stored of it: a vector for each of its texts, the mean of that of the whole
 // and that of its beginning, which says more than the rest; then the marks of the last text; then one byte, how many
-// marks these are. Case is left out: to the encoder "Order" and "order" are two words, and people who search type in
-// small letters. It ends early with the error of ctx.
+// marks these are. Of mail in another language than English there are no marks, but what the student makes of the last
+// text; in another script than Latin there are no vectors, either. A language that nobody knows has no record. Case is
+// left out: to the encoder "Order" and "order" are two words, and people who search type in small letters. It ends
+// early with the error of ctx.
 func (e *Encoder) Record(ctx context.Context, texts []Text) ([]byte, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
 	var record []byte
 	var last reading
+	other := look(texts[len(texts)-1].Whole)
 	for _, text := range texts {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		last = e.read(true, strings.ToLower(text.Whole))[0]
+		if foreign(text.Whole) {
+			continue
+		}
+		last = e.read(!other.sure, strings.ToLower(text.Whole))[0]
 		if text.Lead != "" && text.Lead != text.Whole {
 			add(last.direction, e.direction(strings.ToLower(text.Lead)))
 		}
 		record = append(record, round(last.direction)...)
+	}
+	if other.sure {
+		return other.append(record), nil
 	}
 	if len(record) == 0 {
 		return nil, nil

@@ -45,18 +45,26 @@ func newScanner(query Vector, keep int) *scanner {
 // tells whether the mail is among the nearest so far. Stored bytes may be damaged: a vector whose length cannot be is
 // left out.
 func (s *scanner) add(id uint64, vectors []byte) bool {
-	n := min(len(vectors)/max(s.size, 1), len(s.sums))
-	if s.keep == 0 || n == 0 {
+	if s.keep == 0 {
 		return false
 	}
+	cosine, found := s.nearest(vectors)
+	return found && s.keeps(Hit{ID: id, Score: cosine})
+}
+
+// nearest is the highest cosine of the vectors of one mail.
+func (s *scanner) nearest(vectors []byte) (best float32, found bool) {
+	n := min(len(vectors)/max(s.size, 1), len(s.sums))
+	if n == 0 || len(s.query.wide) == 0 {
+		return 0, false
+	}
 	dots(s.sums[:n], vectors[head:], s.size, s.query)
-	best, found := float32(0), false
 	for i, sum := range s.sums[:n] {
 		if cosine, ok := s.cosine(vectors[i*s.size:], sum); ok && (!found || cosine > best) {
 			best, found = cosine, true
 		}
 	}
-	return found && s.keeps(Hit{ID: id, Score: best})
+	return best, found
 }
 
 // cosine is what the product of a vector with the query says.

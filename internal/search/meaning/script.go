@@ -2,15 +2,23 @@ package meaning
 
 import "unicode"
 
-// Latin tells whether most letters of a text are Latin ones, so that the built-in encoder may know what it says: it was
-// trained on English, and to it the letters of other scripts are all the same. A text without letters has nothing to
-// say. Only the beginning is looked at, which is all that an encoder sees.
-func Latin(text string) bool {
-	latin, other := 0, 0
-	for i, r := range text {
+// Says tells whether a text has a letter: otherwise it has nothing to say.
+func Says(text string) bool {
+	latin, other := letters(text)
+	return latin+other > 0
+}
+
+// foreign tells whether no more than half of the letters of a text are Latin ones. The English encoder does not know
+// what it says: to it the letters of other scripts are all the same.
+func foreign(text string) bool {
+	latin, other := letters(text)
+	return other > 0 && other >= latin
+}
+
+// letters counts the letters of the beginning of a text, which is all that an encoder sees.
+func letters(text string) (latin, other int) {
+	for _, r := range text[:min(len(text), maxText)] {
 		switch {
-		case i >= maxText:
-			return latin > other
 		case 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z':
 			latin++
 		case r < 0x80 || !unicode.IsLetter(r):
@@ -20,5 +28,5 @@ func Latin(text string) bool {
 			other++
 		}
 	}
-	return latin > other
+	return latin, other
 }
