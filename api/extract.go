@@ -37,17 +37,26 @@ type Record struct {
 	raw json.RawMessage // of a type that this client does not know
 }
 
+// FieldSpan is where a message shows what a field of a record says.
+type FieldSpan struct {
+	Field string `json:"field"`
+	In    string `json:"in"`   // subject or body_text
+	Span  [2]int `json:"span"` // characters from and to
+	Text  string `json:"text"` // as it is written there
+}
+
 // Order is something that was ordered.
 type Order struct {
-	Type       string     `json:"type"`
-	OrderID    NullString `json:"order_id"`
-	Total      Decimal    `json:"total"`
-	Currency   NullString `json:"currency"` // ISO 4217
-	Merchant   NullString `json:"merchant"`
-	Date       NullString `json:"date"`
-	Items      []Item     `json:"items"`
-	Confidence float64    `json:"confidence"` // 0 to 1
-	Source     NullString `json:"source"`     // jsonld, microdata, ics or text
+	Type       string      `json:"type"`
+	OrderID    NullString  `json:"order_id"`
+	Total      Decimal     `json:"total"`
+	Currency   NullString  `json:"currency"` // ISO 4217
+	Merchant   NullString  `json:"merchant"`
+	Date       NullString  `json:"date"`
+	Items      []Item      `json:"items"`
+	Confidence float64     `json:"confidence"` // 0 to 1
+	Source     NullString  `json:"source"`     // jsonld, microdata, ics or text
+	Spans      []FieldSpan `json:"spans"`      // where the message shows the fields
 }
 
 // Item is a line of an order.
@@ -59,47 +68,50 @@ type Item struct {
 
 // Receipt is something that was paid.
 type Receipt struct {
-	Type          string     `json:"type"`
-	Merchant      NullString `json:"merchant"`
-	Amount        Decimal    `json:"amount"`
-	Currency      NullString `json:"currency"`
-	Date          NullString `json:"date"`
-	PaymentMethod NullString `json:"payment_method"`
-	OrderID       NullString `json:"order_id"`
-	Confidence    float64    `json:"confidence"`
-	Source        NullString `json:"source"`
+	Type          string      `json:"type"`
+	Merchant      NullString  `json:"merchant"`
+	Amount        Decimal     `json:"amount"`
+	Currency      NullString  `json:"currency"`
+	Date          NullString  `json:"date"`
+	PaymentMethod NullString  `json:"payment_method"`
+	OrderID       NullString  `json:"order_id"`
+	Confidence    float64     `json:"confidence"`
+	Source        NullString  `json:"source"`
+	Spans         []FieldSpan `json:"spans"` // where the message shows the fields
 }
 
 // Shipping is a parcel on its way.
 type Shipping struct {
-	Type           string     `json:"type"`
-	TrackingNumber NullString `json:"tracking_number"`
-	Carrier        NullString `json:"carrier"`
-	ETA            NullString `json:"eta"`
-	Status         NullString `json:"status"` // shipped, in_transit, out_for_delivery, delivered or exception
-	URL            NullString `json:"url"`
-	Confidence     float64    `json:"confidence"`
-	Source         NullString `json:"source"`
+	Type           string      `json:"type"`
+	TrackingNumber NullString  `json:"tracking_number"`
+	Carrier        NullString  `json:"carrier"`
+	ETA            NullString  `json:"eta"`
+	Status         NullString  `json:"status"` // shipped, in_transit, out_for_delivery, delivered or exception
+	URL            NullString  `json:"url"`
+	Confidence     float64     `json:"confidence"`
+	Source         NullString  `json:"source"`
+	Spans          []FieldSpan `json:"spans"` // where the message shows the fields
 }
 
 // Appointment is an entry of a calendar.
 type Appointment struct {
-	Type           string     `json:"type"`
-	Title          NullString `json:"title"`
-	Date           NullString `json:"date"` // YYYY-MM-DD
-	Time           NullString `json:"time"` // HH:MM; empty: all day
-	End            NullString `json:"end"`
-	Timezone       NullString `json:"timezone"`
-	Location       NullString `json:"location"`
-	Organizer      NullString `json:"organizer"`
-	Attendees      []string   `json:"attendees"`
-	Method         NullString `json:"method"`
-	UID            NullString `json:"uid"`
-	RecurrenceRule NullString `json:"recurrence_rule"`
-	NextDate       NullString `json:"next_date"`
-	RecurrenceID   NullString `json:"recurrence_id"`
-	Confidence     float64    `json:"confidence"`
-	Source         NullString `json:"source"`
+	Type           string      `json:"type"`
+	Title          NullString  `json:"title"`
+	Date           NullString  `json:"date"` // YYYY-MM-DD
+	Time           NullString  `json:"time"` // HH:MM; empty: all day
+	End            NullString  `json:"end"`
+	Timezone       NullString  `json:"timezone"`
+	Location       NullString  `json:"location"`
+	Organizer      NullString  `json:"organizer"`
+	Attendees      []string    `json:"attendees"`
+	Method         NullString  `json:"method"`
+	UID            NullString  `json:"uid"`
+	RecurrenceRule NullString  `json:"recurrence_rule"`
+	NextDate       NullString  `json:"next_date"`
+	RecurrenceID   NullString  `json:"recurrence_id"`
+	Confidence     float64     `json:"confidence"`
+	Source         NullString  `json:"source"`
+	Spans          []FieldSpan `json:"spans"` // where the message shows the fields
 }
 
 // CodeRecord is the verification code of a message.

@@ -45,6 +45,7 @@ func (s *Service) Extract(ctx context.Context, in Access, id mailbox.ID) (out Ex
 		mail := record.Mail{From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Date: date,
 			Text: b.text, View: b.view, Calendars: calendars, Alternative: m.Detail.Alternative}
 		out = Extraction{ID: m.ID, Mail: mail, Found: record.Find(mail), Code: m.Code, Detail: &m.Detail}
+		out.Found.Locate(m.Subject, m.Detail.Text, date)
 		out.Screening = m.Detail.Screening.With(screenAppointments(out.Found.Calendars))
 		return nil
 	})

@@ -15,11 +15,20 @@ type Extraction struct {
 
 // In each record what is not known is null, or an empty list.
 
+func newFieldSpan(s record.Span) api.FieldSpan {
+	in := "body_text"
+	if s.Subject {
+		in = "subject"
+	}
+	return api.FieldSpan{Field: s.Field, In: in, Span: [2]int{s.From, s.To}, Text: s.Text}
+}
+
 // NewOrder returns an order; an empty one has nothing known.
 func NewOrder(o record.Order) api.Order {
 	return api.Order{
 		Type: "order", OrderID: null(o.OrderID), Total: decimal(o.Total), Currency: null(o.Currency),
 		Merchant: null(o.Merchant), Date: null(o.Date), Confidence: o.Confidence, Source: null(o.Source),
+		Spans: each(o.Spans, newFieldSpan),
 		Items: each(o.Items, func(item record.Item) api.Item {
 			return api.Item{Name: item.Name, Quantity: decimal(item.Quantity), Price: decimal(item.Price)}
 		}),
@@ -31,7 +40,7 @@ func NewPaymentReceipt(r record.Receipt) api.Receipt {
 	return api.Receipt{
 		Type: "receipt", Merchant: null(r.Merchant), Amount: decimal(r.Amount), Currency: null(r.Currency),
 		Date: null(r.Date), PaymentMethod: null(r.PaymentMethod), OrderID: null(r.OrderID),
-		Confidence: r.Confidence, Source: null(r.Source),
+		Confidence: r.Confidence, Source: null(r.Source), Spans: each(r.Spans, newFieldSpan),
 	}
 }
 
@@ -40,6 +49,7 @@ func NewShipping(s record.Shipping) api.Shipping {
 	return api.Shipping{
 		Type: "shipping", TrackingNumber: null(s.TrackingNumber), Carrier: null(s.Carrier), ETA: null(s.ETA),
 		Status: null(s.Status), URL: null(s.URL), Confidence: s.Confidence, Source: null(s.Source),
+		Spans: each(s.Spans, newFieldSpan),
 	}
 }
 
@@ -50,7 +60,7 @@ func NewAppointment(c record.Calendar) api.Appointment {
 		Timezone: null(c.Timezone), Location: null(c.Location), Organizer: null(c.Organizer.String()),
 		Attendees: each(c.Attendees, record.Person.String), Method: null(c.Method), UID: null(c.UID),
 		RecurrenceRule: null(c.Rule), NextDate: null(c.Next), RecurrenceID: null(c.RecurrenceID),
-		Confidence: c.Confidence, Source: null(c.Source),
+		Confidence: c.Confidence, Source: null(c.Source), Spans: each(c.Spans, newFieldSpan),
 	}
 }
 

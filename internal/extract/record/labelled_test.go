@@ -97,3 +97,14 @@ func TestLabelledItems(t *testing.T) {
 		}
 	}
 }
+
+func TestCapitals(t *testing.T) {
+	for text, want := range map[string]string{
+		"KTHWQPXY": "KTHWQPXY", "KTHWQPXY and more": "KTHWQPXY", "SD3U7": "SD3U7", "LJZZG": "LJZZG",
+		"SD3U7 and more": "", "FREE": "", "FREE gift": "", "SALE20": "SALE20", "20260": "", "Abcdef": "",
+	} {
+		if got := capitals(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}

@@ -54,6 +54,7 @@ type Order struct {
 	Items      []Item
 	Confidence float64
 	Source     Source
+	Spans      []Span // where Locate found the fields
 }
 
 // Item is a line of an order.
@@ -73,6 +74,7 @@ type Receipt struct {
 	OrderID       string
 	Confidence    float64
 	Source        Source
+	Spans         []Span // where Locate found the fields
 }
 
 // Status is how far a parcel is.
@@ -96,6 +98,7 @@ type Shipping struct {
 	URL            string
 	Confidence     float64
 	Source         Source
+	Spans          []Span // where Locate found the fields
 }
 
 // Calendar is an appointment, an event or a journey.
@@ -117,6 +120,7 @@ type Calendar struct {
 
 	Confidence float64
 	Source     Source
+	Spans      []Span // where Locate found the fields
 }
 
 // Person is somebody at an appointment. Either part can be empty.

@@ -125,13 +125,15 @@ func (r *reader) belowOrder() (id string, found bool) {
 	return id, id != ""
 }
 
-// capitals returns an order's number that is nothing but capital letters. QUIRK: PrestaShop.
+// capitals returns an order's number that is nothing but capital letters, or those and a digit or two; of five where
+// nothing follows. QUIRK: PrestaShop, pretix.
 func capitals(s string) string {
-	end := 0
-	for end < len(s) && 'A' <= s[end] && s[end] <= 'Z' {
+	end, letters := 0, 0
+	for end < len(s) && ('A' <= s[end] && s[end] <= 'Z' || isDigit(s[end])) {
+		letters += b2i(!isDigit(s[end]))
 		end++
 	}
-	if end < 6 || end > 12 || end < len(s) && s[end] != ' ' && s[end] != '\t' {
+	if end < 6-b2i(end == len(s)) || end > 12 || letters*2 < end || end < len(s) && s[end] != ' ' && s[end] != '\t' {
 		return ""
 	}
 	return s[:end]

@@ -102,6 +102,8 @@ export interface Appointment {
   recurrence_rule: string | null;
   /** Where it was read; null: nothing was found. */
   source: "jsonld" | "microdata" | "ics" | "text" | null;
+  /** Where the message shows the fields. */
+  spans: FieldSpan[];
   /** HH:MM; null: all day. */
   time: string | null;
   timezone: string | null;
@@ -989,6 +991,15 @@ export interface Extraction {
     | CodeRecord)[];
   /** Of the message and of its appointments. */
   screening?: Screening;
+}
+
+/** Where the message shows what a field says. */
+export interface FieldSpan {
+  field: string;
+  in: "subject" | "body_text";
+  /** Characters from and to. */
+  span: number[];
+  text: string;
 }
 
 /** One such attempt. */
@@ -1945,6 +1956,8 @@ export interface Order {
   order_id: string | null;
   /** Where it was read; null: nothing was found. */
   source: "jsonld" | "microdata" | "ics" | "text" | null;
+  /** Where the message shows the fields. */
+  spans: FieldSpan[];
   total: number | null;
   type: "order";
 }
@@ -1991,6 +2004,8 @@ export interface PaymentReceipt {
   payment_method: string | null;
   /** Where it was read; null: nothing was found. */
   source: "jsonld" | "microdata" | "ics" | "text" | null;
+  /** Where the message shows the fields. */
+  spans: FieldSpan[];
   type: "receipt";
 }
 
@@ -2576,6 +2591,8 @@ export interface Shipping {
   eta: string | null;
   /** Where it was read; null: nothing was found. */
   source: "jsonld" | "microdata" | "ics" | "text" | null;
+  /** Where the message shows the fields. */
+  spans: FieldSpan[];
   status: "shipped" | "in_transit" | "out_for_delivery" | "delivered" | "exception" | null;
   tracking_number: string | null;
   type: "shipping";

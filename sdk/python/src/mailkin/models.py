@@ -98,6 +98,8 @@ class Appointment:
     recurrence_rule: Optional[str]
     source: Optional[Literal["jsonld", "microdata", "ics", "text"]]
     """Where it was read; null: nothing was found."""
+    spans: List[FieldSpan]
+    """Where the message shows the fields."""
     time: Optional[str]
     """HH:MM; null: all day."""
     timezone: Optional[str]
@@ -973,6 +975,17 @@ class Extraction:
     extraction: Union[Union[Order, PaymentReceipt, Shipping, Appointment, CodeRecord], List[Union[Order, PaymentReceipt, Shipping, Appointment, CodeRecord]]]
     screening: Optional[Screening] = None
     """Of the message and of its appointments."""
+
+
+@dataclass
+class FieldSpan:
+    """Where the message shows what a field says."""
+
+    field: str
+    in_: Literal["subject", "body_text"] = field(metadata={"name": "in"})
+    span: List[int]
+    """Characters from and to."""
+    text: str
 
 
 @dataclass
@@ -1875,6 +1888,8 @@ class Order:
     order_id: Optional[str]
     source: Optional[Literal["jsonld", "microdata", "ics", "text"]]
     """Where it was read; null: nothing was found."""
+    spans: List[FieldSpan]
+    """Where the message shows the fields."""
     total: Optional[float]
     type: Literal["order"]
 
@@ -1927,6 +1942,8 @@ class PaymentReceipt:
     payment_method: Optional[str]
     source: Optional[Literal["jsonld", "microdata", "ics", "text"]]
     """Where it was read; null: nothing was found."""
+    spans: List[FieldSpan]
+    """Where the message shows the fields."""
     type: Literal["receipt"]
 
 
@@ -2568,6 +2585,8 @@ class Shipping:
     eta: Optional[str]
     source: Optional[Literal["jsonld", "microdata", "ics", "text"]]
     """Where it was read; null: nothing was found."""
+    spans: List[FieldSpan]
+    """Where the message shows the fields."""
     status: Optional[Literal["shipped", "in_transit", "out_for_delivery", "delivered", "exception"]]
     tracking_number: Optional[str]
     type: Literal["shipping"]
@@ -2861,6 +2880,7 @@ __all__ = [
     "Event",
     "ExtractRequest",
     "Extraction",
+    "FieldSpan",
     "Finding",
     "ForwardRequest",
     "FoundMessage",
