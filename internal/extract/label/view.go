@@ -211,6 +211,9 @@ func (v *view) advertises() bool {
 	}
 	const several, longest = 2, 1500
 	text := v.Text[:min(len(v.Text), longest)]
+	if !v.subject.Any(advert) && !texts().In(text).Any(advert) {
+		return false // as most, and counting takes longer
+	}
 	n := subjects().Count(v.Subject[:min(len(v.Subject), headSize)], advert, several)
 	if n > 0 && v.relayed() {
 		n++

@@ -73,7 +73,7 @@ func TestKindByText(t *testing.T) {
 
 		{"Privacy policy", wrapper, Other},
 		{"Track your order", wrapper, Other},
-		{"Accept invitation", tokened, Other},
+		{"Accept invitation", tokened, Invitation},
 		{"Subscribe now", wrapper, Other},
 		{"Sign up", wrapper, Other},
 		{"Read more", tokened, Other},

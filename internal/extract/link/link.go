@@ -15,6 +15,9 @@
 //  4. If no link of the mail is found to be one that verifies, signs in or resets: the subject says it. Then the first
 //     link that fits is it.
 //
+// What is for nothing else may be a link to accept an invitation with: its text or its target says so, or the subject
+// does and it is the first that fits.
+//
 // Words are those of package lexicon, in some sixty languages. A link is not taken for one that signs in
 // because it says "log in": it must carry a secret, or the mail must speak of a sign-in link. Links to choose the first
 // password or to regain an account are password resets; links to confirm a subscription or to unlock an account are
@@ -45,6 +48,7 @@ const (
 	Verify      Kind = "verification"
 	SignIn      Kind = "sign_in"
 	Reset       Kind = "password_reset"
+	Invitation  Kind = "invitation"
 	Unsubscribe Kind = "unsubscribe"
 	Other       Kind = "other"
 )

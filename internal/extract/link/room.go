@@ -39,11 +39,13 @@ func (r *room) find(m Mail) *finder {
 	}
 	if m.Alternative && len(f.found) > 0 {
 		f.fallback()
+		f.invitations()
 		return f
 	}
 	text := readText(r.spans[:0], m.Text, maxSpans)
 	r.spans = text.spans
 	f.page(text, false)
 	f.fallback()
+	f.invitations()
 	return f
 }

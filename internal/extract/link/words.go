@@ -24,6 +24,8 @@ const (
 	alarm                            // it was not you; a new sign-in was seen
 	ignore                           // ignore this mail
 	business                         // order, booking, payment, offer, invitation: other matters
+	invite                           // invitation, invited
+	decline                          // turn down
 	away                             // help, privacy, settings, view in browser: never what a mail is about
 )
 
@@ -35,6 +37,7 @@ var texts = sync.OnceValue(func() *lexicon.Table {
 		"magic":  magic, "leave": leave, "email": email, "account": account, "signUp": signUp, "list": list,
 		"click": click,
 		"alarm": alarm, "ignore": ignore, "business": business, "away": away,
+		"invite": invite, "decline": decline,
 	})
 })
 
@@ -44,7 +47,7 @@ var urlWords = sync.OnceValue(func() *lexicon.Table {
 		"urlVerify": verify, "urlReset": reset, "urlRecovers": recovers, "urlPassword": password, "urlSignIn": signIn,
 		"urlMagic": magic, "urlLeave": leave, "urlEmail": email, "urlAccount": account, "urlSignUp": signUp,
 		"urlList":     list,
-		"urlBusiness": business,
+		"urlBusiness": business, "urlInvite": invite,
 	})
 })
 

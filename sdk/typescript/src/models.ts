@@ -1591,8 +1591,8 @@ export interface LimitsChangeRetentionDays {
 
 /** A link of a message and what it is for. */
 export interface Link {
-  kind: "verification" | "sign_in" | "password_reset" | "unsubscribe" | "other";
-  /** The visible text names another domain. */
+  kind: "verification" | "sign_in" | "password_reset" | "invitation" | "unsubscribe" | "other";
+  /** The visible text names a domain of another organization. */
   mismatch?: boolean;
   text: string;
   url: string;

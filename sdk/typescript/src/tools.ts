@@ -118,7 +118,7 @@ function text(description: string): { type: "string"; description: string } {
 
 const SECONDS = { type: "integer", description: "How many seconds to wait at most.", minimum: 1, maximum: 600 };
 const FROM = text("A part of the sender's address or name.");
-const KINDS = ["verification", "sign_in", "password_reset", "unsubscribe", "other"];
+const KINDS = ["verification", "sign_in", "password_reset", "invitation", "unsubscribe", "other"];
 
 interface Given {
   from?: string;

@@ -24,7 +24,7 @@ LONGEST = 55  # seconds that the server waits in one call
 GRACE = 5.0  # seconds that a wait takes longer at most, where the server does not answer
 TICK = 0.1  # seconds between two looks at whether somebody cancels
 
-LinkKind = Literal["verification", "sign_in", "password_reset", "unsubscribe", "other"]
+LinkKind = Literal["verification", "sign_in", "password_reset", "invitation", "unsubscribe", "other"]
 Has = Literal["code", "link", "attachment"]
 
 

@@ -1524,11 +1524,11 @@ class LimitsChangeRetentionDays:
 class Link:
     """A link of a message and what it is for."""
 
-    kind: Literal["verification", "sign_in", "password_reset", "unsubscribe", "other"]
+    kind: Literal["verification", "sign_in", "password_reset", "invitation", "unsubscribe", "other"]
     text: str
     url: str
     mismatch: Optional[bool] = None
-    """The visible text names another domain."""
+    """The visible text names a domain of another organization."""
 
 
 @dataclass

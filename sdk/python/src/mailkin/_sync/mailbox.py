@@ -111,7 +111,7 @@ class Mailbox(Box["Mailkin"]):
     ) -> ReceivedLink:
         """Wait for a link, and return its URL.
 
-        kind: `verification`, `sign_in`, `password_reset`, `unsubscribe` or `other`; left out: any.
+        kind: `verification`, `sign_in`, `password_reset`, `invitation`, `unsubscribe` or `other`; left out: any.
         contains: a part of the URL.
         """
         check_kind(kind)
