@@ -178,7 +178,8 @@ export function named(conditions: object): string {
     .join("");
 }
 
-const KINDS: readonly Link["kind"][] = ["verification", "sign_in", "password_reset", "invitation", "unsubscribe", "other"];
+const KINDS: readonly Link["kind"][] = ["verification", "sign_in", "password_reset", "invitation", "unsubscribe",
+  "other"];
 
 /** A kind that does not exist would be waited for in vain. */
 export function checkKind(kind: Link["kind"] | undefined): void {
