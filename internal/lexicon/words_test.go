@@ -56,7 +56,8 @@ func TestMissingSections(t *testing.T) {
 
 // otherLists are those that English does not need.
 var otherLists = map[string][]string{
-	"record": {"notYetAfter"}, "reply": {"sentEnd", "sentIn"}, "screen": {"heading", "mustReveal", "mustSend"},
+	"record": {"notYetAfter"}, "reply": {"sentEnd", "sentIn"}, "screen": {"heading", "mustReveal", "mustSend",
+		"mustDelete", "mustChange", "mustPay", "mustApprove"},
 }
 
 // A list is known by its name, which English or the shared file has too.

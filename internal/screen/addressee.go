@@ -65,14 +65,18 @@ func orderedWhoever(text string) bool {
 // orderedReader tells whether a sentence that names a model orders anyone who reads the mail: "any language model that
 // is reading this must".
 func orderedReader(text string) bool {
-	i := strings.Index(text, "ing this")
-	if i < 0 || !strings.Contains(text, " must ") && !strings.Contains(text, " should ") && !strings.Contains(text,
-		": ") {
+	obliged := false
+	for _, word := range []string{" must ", " should ", " shall ", " asked to ", " required to ", ": "} {
+		obliged = obliged || strings.Contains(text, word)
+	}
+	i := strings.Index(text, " this")
+	if i < 0 || !obliged {
 		return false
 	}
 	for _, verb := range []string{"read", "process", "summariz", "summaris", "pars", "handl", "analyz", "analys",
-		"review", "scann"} {
-		if strings.HasSuffix(text[:i], verb) {
+		"review", "scann", "evaluat"} {
+		if strings.HasSuffix(text[:i], verb+"ing") || strings.HasSuffix(text[:i], "that "+verb) ||
+			strings.HasSuffix(text[:i], "that "+verb+"e") {
 			return true
 		}
 	}

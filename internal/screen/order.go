@@ -28,6 +28,9 @@ func (r *reader) commands(text string, verbs lexicon.Set) bool {
 	if r.words.AtStart(text).Any(verbs) {
 		return true
 	}
+	if _, after, ok := strings.Cut(text, ": "); ok && r.words.AtStart(fromWord(after)).Any(verbs) {
+		return true
+	}
 	if !beginsClause(text) {
 		return false
 	}

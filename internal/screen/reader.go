@@ -11,9 +11,12 @@ import (
 // reader reads the layers of a mail one after the other and gathers what it finds.
 type reader struct {
 	words *lexicon.Table
+	mail  *Mail
 	found []found
 
 	layer     string
+	text      string                 // of the layer
+	at        int                    // where in it the sentence is
 	depth     int                    // of decoding
 	decoded   int                    // bytes, over all layers
 	before    lexicon.Set            // what the sentence before means
@@ -22,6 +25,8 @@ type reader struct {
 	listening int                    // sentences that are still said to a model that was addressed
 	speaking  int                    // sentences that are still said by a voice
 	insists   bool                   // some sentence orders to carry out what is quoted
+	strays    int                    // tasks for a model in lines of their own
+	strayed   string                 // the last of them that has nothing to do with the mail
 	sealed    string                 // a sentence that was decoded
 }
 
@@ -42,6 +47,7 @@ func (r *reader) read(layer, text string) {
 	ascii := true
 	for rest := text; rest != ""; {
 		var s sentence
+		r.text, r.at = text, len(text)-len(rest)
 		s, rest = nextSentence(rest)
 		ascii = ascii && !s.foreign
 		if len(s.text) >= shortest && !r.repeats(s.text) {
@@ -102,11 +108,13 @@ func (r *reader) again(layer, text string) {
 		return
 	}
 	outer, before, listening, speaking := r.layer, r.before, r.listening, r.speaking
+	whole, at := r.text, r.at
 	r.depth++
 	r.decoded += len(text)
 	r.read(layer, text)
 	r.depth--
 	r.layer, r.before, r.listening, r.speaking = outer, before, listening, speaking
+	r.text, r.at = whole, at
 }
 
 // sentence looks up what a sentence means and tries the rules.
@@ -132,6 +140,7 @@ func (r *reader) sentence(s sentence) {
 	if head == 0 && means.Any(model) && r.foreignHeading(text) {
 		means |= addressed | must
 	}
+	means |= r.named(text, means)
 	r.hear(means)
 	if means.Any(scrambled) {
 		r.unscramble(s.text)
@@ -139,7 +148,10 @@ func (r *reader) sentence(s sentence) {
 	if means.Any(about) {
 		r.about++
 	}
-	if means.Any(triggers) {
+	if means.Has(asksFor | topic) {
+		r.stray(text)
+	}
+	if r.triggered(means) {
 		r.rules(layer, text, said, means)
 	}
 	r.before = means
@@ -188,6 +200,7 @@ func (r *reader) rules(layer, text, said string, means lexicon.Set) {
 	if means&send != 0 && strings.IndexByte(text, '@') > 0 {
 		means |= outside
 	}
+	means |= r.targets(text, means)
 	var f found
 	people, isFirm := false, false
 	for i := range rules {
@@ -200,12 +213,16 @@ func (r *reader) rules(layer, text, said string, means lexicon.Set) {
 			people = amongPeople(text, talk, means|r.before)
 			isFirm = talk.Any(firm) || r.commands(said, firmVerbs(means|r.before))
 			f = found{Finding: Finding{Layer: layer, Excerpt: excerpt(text)}, quoted: isQuoted(text),
-				told: (means | r.before).Any(about)}
+				told: (means | r.before).Any(about) || r.isExample(text)}
 		}
-		if people && rule.spares || rule.firm && !isFirm {
+		if people && rule.spares || rule.firm && !isFirm || rule.fresh && r.mail.familiar() ||
+			rule.hidden && (weight(layer) == 1 || layer == layerDisguised) {
 			continue
 		}
 		f.Rule, f.points = rule.name, rule.points
+		if layer == layerSubject && means.Any(decree) {
+			f.points = 1 // "What's new: agent instructions"
+		}
 		r.add(f)
 		r.insists = r.insists || rule.insists && !f.quoted && !f.told
 	}

@@ -11,6 +11,10 @@ type rule struct {
 	firm    bool // only as an order in plain words
 	near    bool // the sentence before counts too
 	insists bool // it orders to carry out what is quoted
+	fresh   bool // only from somebody whom the mailbox does not know
+	hidden  bool // only in what nobody sees
+	common  bool // its first set is
+	unless  lexicon.Set
 }
 
 func (r *rule) applies(means, before lexicon.Set) bool {
@@ -25,16 +29,23 @@ func (r *rule) applies(means, before lexicon.Set) bool {
 			return false
 		}
 	}
-	return true
+	return means&r.unless == 0
 }
 
-// triggers are the first sets of all rules.
+// triggers are the first sets of all rules but those that begin with any deed, which many sentences have.
 var triggers = func() (s lexicon.Set) {
 	for i := range rules {
-		s |= rules[i].all[0]
+		if !rules[i].common {
+			s |= rules[i].all[0]
+		}
 	}
 	return s
 }()
+
+// triggered tells whether a rule may apply to a sentence.
+func (r *reader) triggered(means lexicon.Set) bool {
+	return means.Any(triggers) || means.Any(deeds) && (weight(r.layer) > 1 || (means|r.before).Any(addressed))
+}
 
 // all is for the rows of the table.
 func all(sets ...lexicon.Set) []lexicon.Set { return sets }
@@ -60,6 +71,37 @@ var rules = []rule{
 	{name: ruleTag, points: 2, all: all(only|answer|mails|prompt|persona|quietly, voice, must), near: true, firm: true},
 	{name: ruleTag, points: 2, all: all(voice, send, outside, must), firm: true},
 	{name: ruleTag, points: 1, all: all(voice, must), firm: true},
+
+	{name: "order a model", points: 2, all: all(deeds&^(reveal|ignore|only|send|execute), addressed, must), near: true,
+		spares: true, common: true, unless: never},
+	{name: "plant a memory", points: 2, all: all(memory)},
+
+	// What no agent takes from mail, whoever is asked.
+	{name: "set aside what was asked", points: 2, all: all(told, ignore), spares: true},
+	{name: "send mail away", points: 2, all: all(posts, send, stranger, must), spares: true, fresh: true,
+		unless: never},
+	{name: "ask for a secret", points: 2, all: all(hither, key), fresh: true, unless: never, spares: true},
+	{name: "ask for a secret", points: 2, all: all(key, send, stranger, must), fresh: true, unless: never,
+		spares: true},
+	{name: "change bank details", points: 2, all: all(bank, change, must, number|newBank), fresh: true, unless: never},
+	{name: "change bank details", points: 2, all: all(pays, must, bank, change|newBank), near: true, fresh: true,
+		unless: never},
+	{name: "change bank details", points: 2, all: all(newBank, must, bank|pays), fresh: true, unless: never},
+	{name: "delete mail", points: 2, all: all(remove, mails, must), fresh: true, unless: never, spares: true},
+	{name: "give credentials to a page", points: 2, all: all(enter, visit, outside, key, elsewhere|user), fresh: true,
+		unless: never},
+	{name: "approve for the user", points: 2, all: all(approves, user|quietly, must), fresh: true, unless: never,
+		firm: true},
+	{name: "change the mailbox's settings", points: 2, all: all(settings, must, change|acts|execute|ignore|send|remove),
+		fresh: true, unless: never},
+	{name: "look up and send away", points: 2, all: all(fetch, send, stranger, must), fresh: true, unless: never,
+		spares: true},
+	{name: "give access", points: 2, all: all(rights, approves|acts, must), fresh: true, unless: never, firm: true},
+	{name: "pay quietly", points: 2, all: all(quietly|keepFrom, pays, must), near: true, fresh: true, unless: never,
+		firm: true},
+	{name: "buy gift cards", points: 2, all: all(gift, must, send|execute|acts|pays), fresh: true, unless: never},
+	{name: "hidden order", points: 1, all: all(send|pays|remove|change|approves|acts, must, stranger|number|mails|posts|
+		user|bank), hidden: true, firm: true, common: true, unless: never},
 
 	// What the model was told.
 	{name: "ask for the prompt", points: 2, all: all(prompt, reveal, must)},

@@ -12,14 +12,20 @@
 //	        attributes                      ├─► role tags, tool calls, images that carry data away
 //	encoded and unseen characters, decoded ─┘
 //
-// Each sentence is looked up in one table of word stems of some thirty languages (words*.go), and returns a set of
-// meanings such as "set aside" and "what was said before". A rule (rules.go) names meanings that together, in one
-// sentence, are an instruction to a model, and how many points that is worth. A heading such as "Note to AI agents:" or
-// "[SYSTEM]" tells who speaks to whom (heading.go). What people say to each other is excused (people.go). Hidden text
-// is normal in mail, and so is encoded text: neither is a finding, an instruction in them is, and counts double. A
-// code, a link to act with or a sum that nobody sees and that differs from what the mail shows is a finding, too
-// (hiddenvalue.go). Letters that only look like others are read as what they look like. Text that speaks about such
-// instructions and quotes them is no finding.
+// Each sentence is looked up in one table of word stems of some forty languages, and returns a set of meanings such as
+// "set aside" and "what was said before". A rule (rules.go) names meanings that together, in one sentence, are an
+// instruction to a model, and how many points that is worth. A heading such as "Note to AI agents:" or "[SYSTEM]" tells
+// who speaks to whom (heading.go), and the name of a model is joined with the order that follows it (ask.go).
+//
+// Some orders are none that an agent takes from mail, whoever is asked: to send mail, codes or files to somebody who
+// has no part in the mail, to change bank details, to approve, to delete, to give credentials to a page. These count
+// unless the sender is known and authenticated. A task that has nothing to do with the mail around it is a finding, too
+// (stray.go).
+//
+// What people say to each other is excused (people.go). Hidden text is normal in mail, and so is encoded text: neither
+// is a finding, an instruction in them is, and counts double. A code, a link to act with or a sum that nobody sees and
+// that differs from what the mail shows is a finding, too (hiddenvalue.go). Letters that only look like others are read
+// as what they look like. Text that speaks about such instructions and quotes them is no finding (example.go).
 //
 // Two points make a mail flagged, four dangerous. A verdict is advice to anyone who shows the mail to a model. It never
 // keeps a mail from being delivered, and clean is no promise: an order that is worded like any other mail looks like
@@ -62,6 +68,7 @@ type Mail struct {
 	Known          bool     // this mailbox has had mail from this address before
 	Correspondents []string // domains this mailbox has mail from, for look-alikes; may be nil
 	Attachments    []string // file names
+	Parties        []string // addresses of those the mail is to, besides From and ReplyTo
 	Names          []string // of others that the header names: recipients, and who answers go to
 }
 
@@ -123,7 +130,7 @@ const (
 
 // Screen looks for instructions to a model.
 func Screen(m Mail) Screening {
-	r := reader{words: texts()}
+	r := reader{words: texts(), mail: &m}
 	r.read(layerSubject, m.Subject)
 	r.read(layerSender, m.FromName)
 	for _, name := range m.Names[:min(len(m.Names), maxFindings)] {
@@ -147,7 +154,7 @@ func Screen(m Mail) Screening {
 // ScreenFile looks for instructions to a model in the text of an attachment of a mail. It is judged by itself: what the
 // mail says about attacks excuses nothing in its attachments.
 func ScreenFile(m Mail, f File) Screening {
-	r := reader{words: texts()}
+	r := reader{words: texts(), mail: &m}
 	if f.Calendar {
 		r.read(layerCalendar, withoutLabels(clip(f.Text)))
 	} else {

@@ -54,6 +54,9 @@ func Passed(a Auth) bool {
 	return a.FromAligned && (a.DKIM == "pass" || a.SPF == "pass")
 }
 
+// FirstContact is the reason that a mailbox has had no mail from an address before.
+const FirstContact = "First mail from this address."
+
 // trustKind is what a rule is worth.
 type trustKind uint8
 
@@ -117,7 +120,7 @@ var trustRules = []trustRule{
 		func(v *trustView) bool { return !v.Auth.Checked }},
 	{"not passed", remark, "Sender authentication did not pass.",
 		func(v *trustView) bool { return v.Auth.Checked && !Passed(v.Auth) && v.Auth.DMARC != "fail" }},
-	{"first contact", remark, "First mail from this address.", func(v *trustView) bool { return !v.Known }},
+	{"first contact", remark, FirstContact, func(v *trustView) bool { return !v.Known }},
 }
 
 // attached tells whether the name of an attachment is of a kind.

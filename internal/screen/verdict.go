@@ -8,6 +8,7 @@ func (r *reader) screening() Screening {
 		r.add(found{Finding: Finding{Rule: "carry out what is encoded", Layer: layerEncoded,
 			Excerpt: excerpt(r.sealed)}, points: 1})
 	}
+	r.addStray()
 	best := map[string]int{}
 	var out []Finding
 	for i := range r.found {

@@ -236,8 +236,10 @@ func screenMail(m mailbox.Message, d mailbox.Detail) screen.Mail {
 	for _, a := range d.ReplyTo {
 		out.ReplyTo = append(out.ReplyTo, a.Address)
 	}
+	out.Parties = append(out.Parties, m.Recipient)
 	for _, list := range [][]mailbox.Address{d.ReplyTo, d.To, d.Cc} {
 		for _, a := range list {
+			out.Parties = append(out.Parties, a.Address)
 			if a.Name != "" {
 				out.Names = append(out.Names, a.Name)
 			}
@@ -253,7 +255,7 @@ func screenMail(m mailbox.Message, d mailbox.Detail) screen.Mail {
 func screened(m *FullMessage, b body) mailbox.Screening {
 	mail := screenMail(m.Message, m.Detail)
 	mail.View = b.view
-	mail.Auth = screen.Auth(m.Verdict.Auth)
+	mail.Auth, mail.Known = screen.Auth(m.Verdict.Auth), !slices.Contains(m.Verdict.Trust.Reasons, screen.FirstContact)
 	return newScreening(screen.Screen(mail), 0)
 }
 
@@ -262,7 +264,7 @@ func screened(m *FullMessage, b body) mailbox.Screening {
 func screenTexts(m *FullMessage) {
 	d := &m.Detail
 	mail := screenMail(m.Message, *d)
-	mail.Auth = screen.Auth(m.Verdict.Auth)
+	mail.Auth, mail.Known = screen.Auth(m.Verdict.Auth), !slices.Contains(m.Verdict.Trust.Reasons, screen.FirstContact)
 	for _, p := range d.Parts {
 		t := d.Texts[p.Index]
 		if t.Text == "" {
