@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/extract/record"
@@ -46,7 +47,7 @@ func (s *Service) Extract(ctx context.Context, in Access, id mailbox.ID) (out Ex
 			Text: b.text, View: b.view, Calendars: calendars, Alternative: m.Detail.Alternative}
 		out = Extraction{ID: m.ID, Mail: mail, Found: record.Find(mail), Code: m.Code, Detail: &m.Detail}
 		out.Found.Locate(m.Subject, m.Detail.Text, date)
-		out.Screening = m.Detail.Screening.With(screenAppointments(out.Found.Calendars))
+		out.Screening = withoutExcerpts(m.Detail.Screening).With(screenAppointments(out.Found.Calendars))
 		return nil
 	})
 	return out, err
@@ -88,6 +89,15 @@ func (s *Service) calendars(ctx context.Context, in Access, m *FullMessage, c st
 func isCalendar(p mailbox.Part) bool {
 	return p.ContentType == "text/calendar" || p.ContentType == "application/ics" ||
 		strings.HasSuffix(strings.ToLower(p.Filename), ".ics")
+}
+
+// withoutExcerpts is a screening that quotes nothing of the message: what is extracted never has what nobody sees.
+func withoutExcerpts(s mailbox.Screening) mailbox.Screening {
+	s.Findings = slices.Clone(s.Findings)
+	for i := range s.Findings {
+		s.Findings[i].Excerpt = ""
+	}
+	return s
 }
 
 // screenAppointments looks for orders to a model in what appointments say.
