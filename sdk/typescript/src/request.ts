@@ -112,7 +112,8 @@ export class Outgoing {
 
   /** Why the file that is sent could not be read; undefined: that is not why the request failed. */
   fault(error: unknown): unknown {
-    return this.#body?.fault ?? (reasonOf(error).name === "NotReadableError" ? error : undefined);
+    const { name, reason } = reasonOf(error);
+    return this.#body?.fault ?? (name === "NotReadableError" ? reason : undefined); // a Blob of a file that is gone
   }
 
   #canResend(): boolean {
@@ -171,12 +172,13 @@ export function segment(value: string): string {
 }
 
 /** What the runtime says of a fault. Node has it in the cause, which may have several causes itself. */
-function reasonOf(error: unknown): { code: string; name: string; message: string } {
-  let last = { code: "", name: "", message: String(error) };
+function reasonOf(error: unknown): { code: string; name: string; message: string; reason: unknown } {
+  let last = { code: "", name: "", message: String(error), reason: error };
   for (let e = error; typeof e === "object" && e !== null; ) {
     const { code, name, message, cause, errors } = e as Partial<Record<string, unknown>> & { errors?: unknown[] };
-    last = { code: typeof code === "string" ? code : "", name: String(name ?? ""), message: String(message ?? "") };
-    if (last.code !== "") {
+    const said = typeof code === "string" ? code : "";
+    last = { code: said, name: String(name ?? ""), message: String(message ?? ""), reason: e };
+    if (said !== "") {
       break;
     }
     e = cause ?? errors?.[0];

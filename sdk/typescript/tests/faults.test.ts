@@ -1,6 +1,6 @@
 /** What the client does when things go wrong: nothing is missed, and nothing is done twice. */
 
-import { createReadStream } from "node:fs";
+import { createReadStream, openAsBlob, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
@@ -332,6 +332,11 @@ test("what fails here is not the server's fault", async () => {
   };
   await expect(upload(broken())).rejects.toThrow(/^disk gone$/);
   await expect(upload(createReadStream(join(import.meta.dirname, "nowhere")))).rejects.toThrow(/^ENOENT/);
+  const path = join(import.meta.dirname, "gone.bin");
+  writeFileSync(path, "x");
+  const gone = await openAsBlob(path);
+  rmSync(path);
+  await expect(upload(gone)).rejects.toThrow("could not be read");
   const nameless = new Blob(["x"]) as File;
   await expect(server.client().attachToDraft("1", { file: nameless })).rejects.toThrow("has no name");
 });
