@@ -100,7 +100,8 @@ func pythonModels(s *spec) string {
 	b.WriteString(`"""What the server answers, and what it is given."""` + "\n\n" + pythonMark + `
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import dataclasses
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Dict, List, Literal, Optional, Union
 
@@ -148,7 +149,7 @@ func pythonField(f field) string {
 	case len(more) == 1 && more[0] == "default=None":
 		line += " = None"
 	case len(more) > 0:
-		line += " = field(" + strings.Join(more, ", ") + ")"
+		line += " = dataclasses.field(" + strings.Join(more, ", ") + ")"
 	}
 	return line + "\n" + pythonDoc("    ", f.doc)
 }

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import dataclasses
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Dict, List, Literal, Optional, Union
 
@@ -280,7 +281,7 @@ class Code:
     candidates: List[Candidate]
     """Best first."""
     code: str
-    from_: str = field(metadata={"name": "from"})
+    from_: str = dataclasses.field(metadata={"name": "from"})
     id: str
     """Of the message."""
     links: List[Link]
@@ -627,7 +628,7 @@ class Draft:
     """An address or a list of them, each `a@b` or `Name <a@b>`."""
     dry_run: Optional[bool] = None
     """Only answer what would be sent, to whom, by which way."""
-    from_: Optional[str] = field(default=None, metadata={"name": "from"})
+    from_: Optional[str] = dataclasses.field(default=None, metadata={"name": "from"})
     """The mailbox or an alias of it, with a name if you like. Left out: the mailbox."""
     headers: Optional[Dict[str, Optional[str]]] = None
     """Reply-To, In-Reply-To, References, List-Unsubscribe, List-Unsubscribe-Post and X-…."""
@@ -669,7 +670,7 @@ class DraftEdit:
     """An address or a list of them, each `a@b` or `Name <a@b>`."""
     dry_run: Optional[bool] = None
     """Only answer what would be sent, to whom, by which way."""
-    from_: Optional[str] = field(default=None, metadata={"name": "from"})
+    from_: Optional[str] = dataclasses.field(default=None, metadata={"name": "from"})
     """The mailbox or an alias of it, with a name if you like. Left out: the mailbox."""
     headers: Optional[Dict[str, Optional[str]]] = None
     """Reply-To, In-Reply-To, References, List-Unsubscribe, List-Unsubscribe-Post and X-…."""
@@ -711,7 +712,7 @@ class DraftRequest:
     """An address or a list of them, each `a@b` or `Name <a@b>`."""
     dry_run: Optional[bool] = None
     """Only answer what would be sent, to whom, by which way."""
-    from_: Optional[str] = field(default=None, metadata={"name": "from"})
+    from_: Optional[str] = dataclasses.field(default=None, metadata={"name": "from"})
     """The mailbox or an alias of it, with a name if you like. Left out: the mailbox."""
     headers: Optional[Dict[str, Optional[str]]] = None
     """Reply-To, In-Reply-To, References, List-Unsubscribe, List-Unsubscribe-Post and X-…."""
@@ -766,7 +767,7 @@ class DraftSummary:
     email_id: Optional[str]
     force: bool
     forward: bool
-    from_: str = field(metadata={"name": "from"})
+    from_: str = dataclasses.field(metadata={"name": "from"})
     headers: Dict[str, str]
     id: str
     """A lower-case UUID (version 7: it sorts by time)."""
@@ -932,7 +933,7 @@ class Event:
     email_id: str
     """The message; empty where the event is about the mailbox."""
     event: Literal["message.received", "message.sent", "message.delivered", "message.bounced", "message.complained", "message.held", "message.approved", "message.rejected", "message.canceled", "mailbox.sending_paused", "mailbox.quota"]
-    from_: str = field(metadata={"name": "from"})
+    from_: str = dataclasses.field(metadata={"name": "from"})
     has_attachments: bool
     labels: List[str]
     mailbox: str
@@ -982,7 +983,7 @@ class FieldSpan:
     """Where the message shows what a field says."""
 
     field: str
-    in_: Literal["subject", "body_text"] = field(metadata={"name": "in"})
+    in_: Literal["subject", "body_text"] = dataclasses.field(metadata={"name": "in"})
     span: List[int]
     """Characters from and to."""
     text: str
@@ -1015,7 +1016,7 @@ class ForwardRequest:
     """An address or a list of them, each `a@b` or `Name <a@b>`."""
     dry_run: Optional[bool] = None
     """Only answer what would be sent, to whom, by which way."""
-    from_: Optional[str] = field(default=None, metadata={"name": "from"})
+    from_: Optional[str] = dataclasses.field(default=None, metadata={"name": "from"})
     """The mailbox or an alias of it, with a name if you like. Left out: the mailbox."""
     headers: Optional[Dict[str, Optional[str]]] = None
     """Reply-To, In-Reply-To, References, List-Unsubscribe, List-Unsubscribe-Post and X-…."""
@@ -1228,7 +1229,7 @@ class HookEvent:
     email_id: str
     """The message; empty where the event is about the mailbox."""
     event: Literal["message.received", "message.delivered", "message.bounced", "message.complained", "message.held", "message.approved", "message.rejected", "message.canceled", "mailbox.sending_paused", "mailbox.quota"]
-    from_: str = field(metadata={"name": "from"})
+    from_: str = dataclasses.field(metadata={"name": "from"})
     has_attachments: bool
     labels: List[str]
     mailbox: str
@@ -1251,7 +1252,7 @@ class HookOutcome:
     email_id: str
     """The message; empty where the event is about the mailbox."""
     event: Literal["message.received", "message.delivered", "message.bounced", "message.complained", "message.held", "message.approved", "message.rejected", "message.canceled", "mailbox.sending_paused", "mailbox.quota"]
-    from_: str = field(metadata={"name": "from"})
+    from_: str = dataclasses.field(metadata={"name": "from"})
     has_attachments: bool
     labels: List[str]
     mailbox: str
@@ -1287,7 +1288,7 @@ class HookQuota:
     email_id: str
     """The message; empty where the event is about the mailbox."""
     event: Literal["message.received", "message.delivered", "message.bounced", "message.complained", "message.held", "message.approved", "message.rejected", "message.canceled", "mailbox.sending_paused", "mailbox.quota"]
-    from_: str = field(metadata={"name": "from"})
+    from_: str = dataclasses.field(metadata={"name": "from"})
     has_attachments: bool
     labels: List[str]
     mailbox: str
@@ -1360,7 +1361,7 @@ class HookStop:
     email_id: str
     """The message; empty where the event is about the mailbox."""
     event: Literal["message.received", "message.delivered", "message.bounced", "message.complained", "message.held", "message.approved", "message.rejected", "message.canceled", "mailbox.sending_paused", "mailbox.quota"]
-    from_: str = field(metadata={"name": "from"})
+    from_: str = dataclasses.field(metadata={"name": "from"})
     has_attachments: bool
     labels: List[str]
     mailbox: str
@@ -1988,7 +1989,7 @@ class Preview:
     cc: List[Address]
     deliveries: List[Route]
     dry_run: Literal[True]
-    from_: str = field(metadata={"name": "from"})
+    from_: str = dataclasses.field(metadata={"name": "from"})
     send_at: Optional[datetime]
     """null: at once."""
     size_bytes: int
@@ -2157,7 +2158,7 @@ class Reject:
 
     at: datetime
     """ISO 8601 in UTC with milliseconds."""
-    from_: str = field(metadata={"name": "from"})
+    from_: str = dataclasses.field(metadata={"name": "from"})
     remote: str
     reply: str
     stage: str
@@ -2200,7 +2201,7 @@ class ReplyRequest:
     """An address or a list of them, each `a@b` or `Name <a@b>`."""
     dry_run: Optional[bool] = None
     """Only answer what would be sent, to whom, by which way."""
-    from_: Optional[str] = field(default=None, metadata={"name": "from"})
+    from_: Optional[str] = dataclasses.field(default=None, metadata={"name": "from"})
     """The mailbox or an alias of it, with a name if you like. Left out: the mailbox."""
     headers: Optional[Dict[str, Optional[str]]] = None
     """Reply-To, In-Reply-To, References, List-Unsubscribe, List-Unsubscribe-Post and X-…."""
@@ -2228,7 +2229,7 @@ class ReplyRequest:
 class Report:
     """What a mail system says about a message that was sent."""
 
-    class_: str = field(metadata={"name": "class"})
+    class_: str = dataclasses.field(metadata={"name": "class"})
     message_id: str
     recipients: List[ReportedRecipient]
     feedback_type: Optional[str] = None
@@ -2332,7 +2333,7 @@ class ReviewEdit:
     """An address or a list of them, each `a@b` or `Name <a@b>`."""
     dry_run: Optional[bool] = None
     """Only answer what would be sent, to whom, by which way."""
-    from_: Optional[str] = field(default=None, metadata={"name": "from"})
+    from_: Optional[str] = dataclasses.field(default=None, metadata={"name": "from"})
     """The mailbox or an alias of it, with a name if you like. Left out: the mailbox."""
     headers: Optional[Dict[str, Optional[str]]] = None
     """Reply-To, In-Reply-To, References, List-Unsubscribe, List-Unsubscribe-Post and X-…."""
@@ -2511,7 +2512,7 @@ class SendRequest:
     """An address or a list of them, each `a@b` or `Name <a@b>`."""
     dry_run: Optional[bool] = None
     """Only answer what would be sent, to whom, by which way."""
-    from_: Optional[str] = field(default=None, metadata={"name": "from"})
+    from_: Optional[str] = dataclasses.field(default=None, metadata={"name": "from"})
     """The mailbox or an alias of it, with a name if you like. Left out: the mailbox."""
     headers: Optional[Dict[str, Optional[str]]] = None
     """Reply-To, In-Reply-To, References, List-Unsubscribe, List-Unsubscribe-Post and X-…."""
@@ -2650,7 +2651,7 @@ class StoredDraft:
     email_id: Optional[str]
     force: bool
     forward: bool
-    from_: str = field(metadata={"name": "from"})
+    from_: str = dataclasses.field(metadata={"name": "from"})
     headers: Dict[str, str]
     id: str
     """A lower-case UUID (version 7: it sorts by time)."""
