@@ -9,7 +9,8 @@ import (
 // What this package does not know it hands on.
 func TestValues(t *testing.T) {
 	for _, text := range []string{
-		`{"email_id":"1","extraction":[{"type":"poem","lines":[1,2]},{"type":"code","code":null,"links":[],"confidence":0,"source":null}]}`,
+		`{"email_id":"1","extraction":[{"type":"poem","lines":[1,2]},{"type":"code","code":null,"links":[],"confidence":0,` +
+			`"source":null,"candidates":[]}]}`,
 		`{"email_id":"1","extraction":{"type":"poem"}}`, `{"email_id":"1","extraction":[]}`,
 	} {
 		var x Extraction

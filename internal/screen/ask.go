@@ -155,7 +155,7 @@ func (m *Mail) takesPart(local, host string) bool {
 		theirs, domain, _ := strings.Cut(address, "@")
 		return domain != "" && SameOrganization(domain, host) && (!free || strings.EqualFold(theirs, local))
 	}
-	for _, list := range [][]string{{m.From}, m.ReplyTo, m.Parties[:min(len(m.Parties), maxFindings)]} {
+	for _, list := range [][]string{{m.From}, m.ReplyTo, m.Parties[:min(len(m.Parties), 4*MaxParties)]} {
 		for _, address := range list {
 			if same(address) {
 				return true

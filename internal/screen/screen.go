@@ -121,8 +121,10 @@ type Screening struct {
 
 const (
 	maxFindings = 20
-	maxExcerpt  = 120 // runes
-	maxLayer    = 1 << 20
+	// MaxParties is how many people of each list of addresses are looked at.
+	MaxParties = 100
+	maxExcerpt = 120 // runes
+	maxLayer   = 1 << 20
 
 	flaggedFrom   = 2 // points
 	dangerousFrom = 4

@@ -233,12 +233,13 @@ func auth(r sender.Result) mailbox.Auth {
 func screenMail(m mailbox.Message, d mailbox.Detail) screen.Mail {
 	out := screen.Mail{From: m.From.Address, FromName: m.From.Name, Subject: m.Subject, Text: d.Text, Header: d.Header,
 		Mismatched: slices.ContainsFunc(d.Links, func(l mailbox.Link) bool { return l.Mismatch })}
-	for _, a := range d.ReplyTo {
-		out.ReplyTo = append(out.ReplyTo, a.Address)
+	out.ReplyTo = make([]string, len(d.ReplyTo))
+	for i, a := range d.ReplyTo {
+		out.ReplyTo[i] = a.Address
 	}
 	out.Parties = append(out.Parties, m.Recipient)
 	for _, list := range [][]mailbox.Address{d.ReplyTo, d.To, d.Cc} {
-		for _, a := range list {
+		for _, a := range list[:min(len(list), screen.MaxParties)] {
 			out.Parties = append(out.Parties, a.Address)
 			if a.Name != "" {
 				out.Names = append(out.Names, a.Name)
