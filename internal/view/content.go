@@ -64,11 +64,12 @@ func (b *builder) noteHaving(e *element) {
 			return
 		}
 		depth := len(b.stack) - 1
+		s.budget--
 		if !b.matchFrom(depth, &e.node, &s.inner, s.lists[h.list]) {
 			continue
 		}
 		for d := depth - 1; d >= 0; d-- {
-			s.budget--
+			s.budget -= 3 // it asks a map
 			key := having{list: h.list, element: b.stack[d].number}
 			if b.having[key] {
 				break // and so have those around it
@@ -105,6 +106,7 @@ func (b *builder) matchContent(depth int, n *node, p *part) bool {
 		return after >= 0 && isNth(after+1, p.a, p.b)
 	}
 	for list := p.lists[0]; list < p.lists[1]; list++ {
+		b.sheet.budget -= 3 // it asks a map
 		if b.having[having{list: list, element: n.number}] {
 			return true
 		}

@@ -129,7 +129,7 @@ func (b *builder) matchPart(depth int, n *node, p *part) bool {
 	case partID:
 		return n.id == p.name || s.quirks && strings.EqualFold(n.id, p.name)
 	case partClass:
-		s.budget -= len(n.class) / 4
+		s.budget -= len(n.class) / 2 // in quirks mode letters are folded
 		return hasWord(n.class, p.name, s.quirks)
 	case partAttribute:
 		s.budget -= len(n.attrs) / 8
