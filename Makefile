@@ -93,8 +93,8 @@ python: build ## the Python SDK: types, wheel, and its tests against the real bi
 typescript: build ## the TypeScript SDK: types, packages, and its tests against the real binary
 	@MAILKIN_BINARY=$(BINARY) $(STAGE) "TypeScript SDK" tools/typescript.sh
 
-runtimes: build ## the TypeScript SDK in Bun and Deno, which it installs in bin/runtimes
-	@MAILKIN_BINARY=$(BINARY) $(STAGE) "TypeScript SDK in Bun and Deno" tools/runtimes.sh
+runtimes: build ## the TypeScript SDK in Bun and Deno and with Jest, which it installs in bin/runtimes
+	@MAILKIN_BINARY=$(BINARY) $(STAGE) "TypeScript SDK in Bun, Deno and Jest" tools/runtimes.sh
 
 build: ## bin/mailkin
 	@$(STAGE) "build" go build -o $(BINARY) ./cmd/mailkin
