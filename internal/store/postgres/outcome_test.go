@@ -219,6 +219,26 @@ func TestOutcomeOfOthers(t *testing.T) {
 	}
 }
 
+// failedSince waits until a server works again that has failed after a ticket was given out.
+func failedSince(t *testing.T, url string, since ticket) {
+	t.Helper()
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		conn, err := pgx.Connect(t.Context(), url)
+		if err == nil {
+			var status, timeline string
+			var failed bool
+			err = conn.QueryRow(t.Context(), ticketOutcome, "1", since.at).Scan(&status, &timeline, &failed)
+			_ = conn.Close(t.Context())
+			if err == nil && failed {
+				return
+			}
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatalf("the server has not failed, or does not work again: %v", err)
+		}
+	}
+}
+
 // A number that was given out shortly before the server failed is given out again. That this other transaction was
 // committed says nothing of the first.
 func TestOutcomeAfterFailure(t *testing.T) {
@@ -262,6 +282,7 @@ func TestOutcomeAfterFailure(t *testing.T) {
 			for witness.Ping(t.Context()) == nil { // a failure ends all connections, a moment later
 				time.Sleep(time.Millisecond)
 			}
+			failedSince(t, url, lost) // until then others may still commit
 
 			// Others go on until one of them has the number.
 			var again ticket
