@@ -31,7 +31,7 @@ UNWATCHED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/li
 # Scenarios that bring their own stores run once. "make test" leaves out more on PostgreSQL: what is about a protocol and not about what is kept, and what
 # takes long and is about crashes, which three nodes have for themselves. "make postgres" runs all of them.
 OWN_STORES := ^Test(Nodes|Move|Database|Bucket|Scale)
-QUICK      := $(OWN_STORES)|^Test(MCP|Contract|Skill|Manual|Proxy|ACME|Backup|First|Readme|Compat|SendVerdict|SendTwo|SendPostfix|SendRelay|SendDead|SendLimited|SendLarge|SendResend|Large|IdleWaiters|Corpora|Hidden|PlainLoses|PartsDisagree|Crash|Kill|WebhookCrash|Submission|Greedy|RateLimits|Bad|Smuggling|StrangeMail|Mailpit|Capture|Trusted|Spoofed|Loopback|Wrong|Greeting|UTF8|LMTP|Pipelining|LogOf|LogNames|SendToPostfix|SendByPostfix|BehindPostfix|ResolverIsDead|AuthorsAre)
+QUICK      := $(OWN_STORES)|^Test(MCP|Contract|Skill|Manual|Proxy|ACME|Backup|First|Readme|Compat|SendVerdict|SendTwo|SendPostfix|SendRelay|SendDead|SendLimited|SendLarge|SendResend|Large|IdleWaiters|Corpora|Hidden|PlainLoses|PartsDisagree|Crash|Kill|WebhookCrash|Submission|Greedy|RateLimits|Bad|Smuggling|StrangeMail|Mailpit|Capture|AgentMailWithSDK|ResendWithSDK|ResendTwoServers|Trusted|Spoofed|Loopback|Wrong|Greeting|UTF8|LMTP|Pipelining|LogOf|LogNames|SendToPostfix|SendByPostfix|BehindPostfix|ResolverIsDead|AuthorsAre)
 SKIP       ?= $(OWN_STORES)
 # "make postgres STORE=pooler" has PgBouncer before it.
 STORE      ?= postgres
