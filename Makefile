@@ -23,10 +23,13 @@ export MAILKIN_TEST_MCP_MODULES ?= $(CURDIR)/bin/mcp/node_modules
 # The clients of the services whose interfaces our doors speak, and Playwright.
 export MAILKIN_TEST_DOOR_MODULES ?= $(CURDIR)/bin/doors/node_modules
 
+# What reads one mail in one goroutine.
+READERS := lexicon/... extract/... screen/... view/...
+
 # SQLite's own code, translated by a machine, is not watched for races: that took two thirds of the time of the tests that use it. Nor is
 # what compresses, which moves megabytes about between buffers of its own.
 UNWATCHED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false -gcflags=modernc.org/memory=-race=false \
-  -gcflags=github.com/klauspost/compress/...=-race=false
+  -gcflags=github.com/klauspost/compress/...=-race=false $(READERS:%=-gcflags=github.com/mailkin/mailkin/internal/%=-race=false)
 
 # Scenarios that bring their own stores run once. "make test" leaves out more on PostgreSQL: what is about a protocol and not about what is kept, and what
 # takes long and is about crashes, which three nodes have for themselves. "make postgres" runs all of them.

@@ -1,16 +1,13 @@
 #!/usr/bin/env bash
 # The TypeScript SDK in Bun and Deno, whose programs are 190 MB and so not part of the set-up, and with Jest.
-# $MAILKIN_BINARY is the server.
+# $MAILKIN_BINARY is the server. There is no lock file: their parts for other systems are not all to be had.
 set -euo pipefail
-if ! cmp -s test/runtimes/package-lock.json bin/runtimes/package-lock.json; then
+packages="bun@1.4.4 deno@2.9.6 jest@30.5.2"
+if [[ $(cat bin/runtimes/packages 2>/dev/null) != "$packages" ]]; then
   rm -rf bin/runtimes
   mkdir -p bin/runtimes
-  cp test/runtimes/package.json test/runtimes/package-lock.json bin/runtimes/
-  npm ci --prefix bin/runtimes --no-audit --no-fund --ignore-scripts --silent || {
-    rm -f bin/runtimes/package-lock.json
-    exit 1
-  }
-  # Not all its parts for other systems can be had, so that no lock file is complete.
-  npm install --prefix bin/runtimes --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --silent jest@30.5.2
+  # shellcheck disable=SC2086 # several words
+  npm install --prefix bin/runtimes --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --silent $packages
+  echo "$packages" >bin/runtimes/packages
 fi
 MAILKIN_TEST_RUNTIMES=$PWD/bin/runtimes/node_modules tools/typescript.sh runtimes testing
