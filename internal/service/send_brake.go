@@ -45,8 +45,8 @@ func (s *Service) spendPace(ctx context.Context, tx store.Tx, o *outgoing, relat
 	return tx.SetPace(ctx, o.box.Num, *pace)
 }
 
-// paceAfter is how a mailbox sends with a message more; nil: its brakes are off. before is how it does without; nil: as
-// it is stored.
+// paceAfter returns the pace of a mailbox once it has sent this message too, or nil where its brakes are off. It starts
+// from before, or from the stored pace if before is nil.
 func (s *Service) paceAfter(ctx context.Context, r store.Reader, o *outgoing, related []mailbox.ID,
 	before *mailbox.Pace) (*mailbox.Pace, error) {
 	if !s.braked(o.box) {
