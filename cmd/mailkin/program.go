@@ -79,10 +79,10 @@ one program. "mailkin demo" shows all of it; "mailkin serve" is the server, and
 	group(groupMailbox, p.bootstrapCommand(), p.claimCommand(), p.mailboxCommand(), p.keyCommand(), p.webhookCommand(),
 		p.domainCommand(), p.listCommand(), p.quarantineCommand(), p.statsCommand())
 	group(groupServer, p.serveCommand(), p.captureCommand(), p.configCommand(),
-		p.secretCommand(), p.doctorCommand(), p.demoCommand(),
+		p.secretCommand(), p.doctorCommand(), p.healthCommand(), p.demoCommand(),
 		p.backupCommand(),
 		p.restoreCommand(), p.moveCommand(), p.reindexCommand(), p.reprocessCommand())
-	root.AddCommand(p.completionCommand(), p.versionCommand(), exitCodesTopic())
+	root.AddCommand(p.completionCommand(), p.versionCommand(), p.licensesCommand(), exitCodesTopic())
 	return root
 }
 
