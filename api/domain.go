@@ -54,6 +54,25 @@ type DNSRecord struct {
 	Priority *uint16 `json:"priority,omitempty"` // of an MX
 }
 
+// DNSSheet are all records that a domain and its mail host should have.
+type DNSSheet struct {
+	ID       string     `json:"id"`
+	Domain   string     `json:"domain"`
+	Hostname string     `json:"hostname"` // the mail host
+	Records  []DNSEntry `json:"records"`
+	ZoneFile string     `json:"zone_file"`
+}
+
+// DNSEntry is a record with what is published in its place.
+type DNSEntry struct {
+	Kind string `json:"kind"` // such as mx, spf, dkim, ptr
+	DNSRecord
+	Needed  bool     `json:"needed"` // mail does not work without; the others are advised
+	Found   []string `json:"found"`
+	State   string   `json:"state"`             // ok, missing, differs, or unknown where it could not be looked up
+	Problem string   `json:"problem,omitempty"` // why it is not ok
+}
+
 // DomainCheck is what the DNS has of a domain's records.
 type DomainCheck struct {
 	ID     string `json:"id"`

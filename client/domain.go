@@ -28,6 +28,11 @@ func (c *Client) Domain(ctx context.Context, id string) (*api.DomainRecord, erro
 	return fetch[api.DomainRecord](ctx, c, get(domainPath(id), nil))
 }
 
+// DNSSheet looks up all records that a domain and its mail host should have.
+func (c *Client) DNSSheet(ctx context.Context, id string) (*api.DNSSheet, error) {
+	return fetch[api.DNSSheet](ctx, c, get(domainPath(id)+"/dns", nil))
+}
+
 // VerifyDomain looks the records of a domain up now.
 func (c *Client) VerifyDomain(ctx context.Context, id string) (*api.DomainCheck, error) {
 	return fetch[api.DomainCheck](ctx, c, post(domainPath(id)+"/verify", nil))

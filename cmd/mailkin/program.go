@@ -77,7 +77,7 @@ one program. "mailkin demo" shows all of it; "mailkin serve" is the server, and
 		p.eventsCommand(), p.listenCommand(),
 		p.mcpCommand())
 	group(groupMailbox, p.bootstrapCommand(), p.claimCommand(), p.mailboxCommand(), p.keyCommand(), p.webhookCommand(),
-		p.domainCommand(), p.listCommand(), p.quarantineCommand(), p.statsCommand())
+		p.domainCommand(), p.dnsCommand(), p.listCommand(), p.quarantineCommand(), p.statsCommand())
 	group(groupServer, p.serveCommand(), p.captureCommand(), p.configCommand(),
 		p.secretCommand(), p.doctorCommand(), p.healthCommand(), p.demoCommand(),
 		p.backupCommand(),

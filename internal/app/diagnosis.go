@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -130,24 +129,8 @@ func (n *Names) LookupAddr(ctx context.Context, addr string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := n.dns.Lookup(ctx, reverseName(ip), dns.PTR)
+	a := n.dns.Lookup(ctx, zone.ReverseName(ip), dns.PTR)
 	return a.Names, answered(addr, a)
-}
-
-// reverseName is where the DNS has the name of an address (RFC 1035 3.5, RFC 3596 2.5).
-func reverseName(ip netip.Addr) string {
-	const digits = "0123456789abcdef"
-	var parts []string
-	if ip = ip.Unmap(); ip.Is4() {
-		for _, b := range ip.As4() {
-			parts = append([]string{strconv.Itoa(int(b))}, parts...)
-		}
-		return strings.Join(parts, ".") + ".in-addr.arpa"
-	}
-	for _, b := range ip.As16() {
-		parts = append([]string{digits[b&15 : b&15+1], digits[b>>4 : b>>4+1]}, parts...)
-	}
-	return strings.Join(parts, ".") + ".ip6.arpa"
 }
 
 // Published is what the DNS has of a record that mail from a domain needs.
@@ -167,7 +150,7 @@ func (n *Names) Sender(ctx context.Context, domain, hostname string, keys map[st
 			Record: keys[host]})
 	}
 	names := map[string]string{zone.KindSPF: "SPF", zone.KindDKIM: "DKIM", zone.KindDMARC: "DMARC"}
-	for _, f := range p.Check(ctx, zoneResolver{n.dns}) {
+	for _, f := range p.Check(ctx, zoneResolver{dns: n.dns}) {
 		if name := names[f.Record.Kind]; name != "" {
 			list = append(list, Published{Record: name, Host: f.Record.Host, Value: f.Record.Value, Problem: f.Problem,
 				Unknown: f.Err != nil})

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"net"
 	"net/netip"
 	"time"
 
@@ -173,11 +174,14 @@ func (a *App) zones() func() zone.Resolver {
 		if err != nil {
 			fresh = a.dns
 		}
-		return zoneResolver{fresh}
+		return zoneResolver{fresh, a.cfg.Outbound.AllowPrivate.Allows}
 	}
 }
 
-type zoneResolver struct{ dns *dns.Resolver }
+type zoneResolver struct {
+	dns          *dns.Resolver
+	allowPrivate func(netip.Addr) bool
+}
 
 var errDNS = errors.New("the DNS did not answer")
 
@@ -203,4 +207,45 @@ func (z zoneResolver) MX(ctx context.Context, name string) ([]zone.MX, error) {
 		list[i] = zone.MX{Host: x.Host, Preference: x.Preference}
 	}
 	return list, outcome(a)
+}
+
+func (z zoneResolver) Addrs(ctx context.Context, name string) (list []netip.Addr, err error) {
+	answers := z.dns.LookupAll(ctx, dns.Question{Name: name, Type: dns.A}, dns.Question{Name: name, Type: dns.AAAA})
+	for _, a := range answers {
+		list = append(list, a.Addrs...)
+		if e := outcome(a); err == nil || errors.Is(err, zone.ErrNone) && e != nil {
+			err = e
+		}
+	}
+	if len(list) > 0 {
+		err = nil
+	}
+	return list, err
+}
+
+func (z zoneResolver) Names(ctx context.Context, addr netip.Addr) ([]string, error) {
+	a := z.dns.Lookup(ctx, zone.ReverseName(addr), dns.PTR)
+	return a.Names, outcome(a)
+}
+
+func (z zoneResolver) Policy(ctx context.Context, domain string) (string, error) {
+	text, err := transport.FetchPolicy(ctx, transport.DirectOptions{DNS: z.dns, AllowPrivate: z.allowPrivate}, domain)
+	if err == nil && text == "" {
+		err = zone.ErrNone
+	}
+	return text, err
+}
+
+// publicAddresses are those of this machine that others can reach. Behind a router it does not know them.
+func publicAddresses() (list []netip.Addr) {
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil
+	}
+	for _, a := range all {
+		if p, err := netip.ParsePrefix(a.String()); err == nil && mailbox.Public(p.Addr()) {
+			list = append(list, p.Addr())
+		}
+	}
+	return list
 }

@@ -47,7 +47,8 @@ type Config struct {
 	CatchAll       CatchAll
 	ReceiveAction  string // what is done with mail that the receiving lists do not let in
 	QuarantineKept time.Duration
-	RejectDMARC    bool // mail that fails DMARC is refused where the sender's policy asks for it
+	STS            string // mode of the MTA-STS policies that are served: STSOff, STSTesting, STSEnforce
+	RejectDMARC    bool   // mail that fails DMARC is refused where the sender's policy asks for it
 	AuthFailures   AuthFailures
 	Rates          Rates
 	KeyGrace       time.Duration // of a rotated key

@@ -32,7 +32,7 @@ func TestDefault(t *testing.T) {
 			RetireAddresses: 90 * 24 * time.Hour},
 		AuthFailures: config.AuthFailures{Login: 20},
 		CatchAll:     config.CatchAll{StartTLS: true, Messages: 5000},
-		DNS:          "off", ReceiveAction: "refuse", QuarantineKept: 30 * 24 * time.Hour,
+		DNS:          "off", STS: "off", ReceiveAction: "refuse", QuarantineKept: 30 * 24 * time.Hour,
 		CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour,
 		Limits: mailbox.DefaultLimits(),
 		SMTP: config.SMTP{MaxRecipients: 1000, MaxConns: 1000, MaxConnsPerAddr: 100, MaxErrors: 20,

@@ -75,6 +75,10 @@ func table(c *Config) []row {
 		"with a wrong domain: refuse or allow.", choice{to: &c.DomainMismatch, of: []string{MismatchRefuse,
 		MismatchAllow}})
 	b.add("hostname", "", "Name in the SMTP greeting; empty for the first mail domain.", (*hostname)(&c.Hostname))
+	b.add("mta_sts", STSOff, "MTA-STS policy that is served for every mail domain under mta-sts. and its name: testing "+
+		"(others report what would fail), enforce (others send only with TLS and a valid certificate), or off. It needs "+
+		"HTTPS on port 443; with tls=acme the names of this setting's domains get certificates.",
+		choice{to: &c.STS, of: []string{STSOff, STSTesting, STSEnforce}})
 	b.add("mailbox", "", "Address of the operator's configured mailbox; empty for ops@ the first mail domain.",
 		(*mailboxAddress)(&c.Mailbox))
 

@@ -147,7 +147,23 @@ func sameHost(a, b string) bool {
 	return every(one) || every(two) || one == two
 }
 
-// ACMENames are the names that certificates are asked for: that of the mail server, and that in public_url.
+// Modes of MTA-STS policies.
+const (
+	STSOff     = "off"
+	STSTesting = "testing"
+	STSEnforce = "enforce"
+)
+
+// ServedSTS is the mode of the MTA-STS policies that are served; empty: none are.
+func (c *Config) ServedSTS() string {
+	if c.STS == STSOff {
+		return ""
+	}
+	return c.STS
+}
+
+// ACMENames are the names that certificates are asked for: that of the mail server, that in public_url, and those of
+// the MTA-STS policies of the deployment's domains.
 func (c *Config) ACMENames() []string {
 	var names []string
 	add := func(name string) {
@@ -158,6 +174,11 @@ func (c *Config) ACMENames() []string {
 		}
 	}
 	add(c.Hostname)
+	if c.ServedSTS() != "" {
+		for _, domain := range c.Domains {
+			add("mta-sts." + domain)
+		}
+	}
 	if u, err := url.Parse(c.PublicURL); err == nil {
 		add(strings.ToLower(u.Hostname()))
 	}

@@ -16,6 +16,8 @@ type domains interface {
 	AddDomain(ctx context.Context, in service.Access, name string) (service.DomainRecord, error)
 	Domain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainRecord, error)
 	VerifyDomain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainCheck, error)
+	DomainSheet(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainSheet, error)
+	TransportPolicy(host string) (string, error)
 	RenewDomainKeys(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainRecord, error)
 	DeleteDomain(ctx context.Context, in service.Access, id mailbox.ID) error
 }

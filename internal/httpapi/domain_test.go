@@ -47,6 +47,15 @@ func TestDomains(t *testing.T) {
 			lacks: []string{"ownership"}},
 		{name: "show none", path: "/v1/domains/x", status: 404, exact: missing, check: asked(nil)},
 		{name: "show one of another mailbox", path: one, svc: unknown, status: 404, exact: missing},
+		{name: "sheet", path: one + "/dns", status: 200, check: asked(fakeID),
+			contains: []string{`"domain":"brought.example","hostname":"mx.mailkin.example","records":[{"kind":"ownership",` +
+				ownershipRecord[1:] + `,"needed":true,"found":[],"state":"missing","problem":"There is nothing there."},` +
+				`{"kind":"mx",` + mxRecord[1:] + `,"needed":true,"found":["10 mx.mailkin.example"],"state":"ok"}],` +
+				`"zone_file":"; Records of brought.example`}},
+		{name: "sheet of none", path: "/v1/domains/x/dns", status: 404, exact: missing, check: asked(nil)},
+		{name: "MTA-STS policy", path: "/.well-known/mta-sts.txt", status: 200, exact: "version: STSv1\n",
+			headers: []string{"Content-Type: text/plain; charset=utf-8"}},
+		{name: "no MTA-STS policy", path: "/.well-known/mta-sts.txt", svc: unknown, status: 404, exact: missing},
 		{name: "verify", method: post, path: one + "/verify", status: 200, check: asked(fakeID),
 			exact: domainStart + `"message":"Not yet.","records":[` + ownershipRecord +
 				`,"found":[],"verified":false},` +

@@ -185,6 +185,18 @@ func (f *fake) VerifyDomain(_ context.Context, _ service.Access, id mailbox.ID) 
 		f.did(id)
 }
 
+func (f *fake) DomainSheet(_ context.Context, _ service.Access, id mailbox.ID) (service.DomainSheet, error) {
+	records := plan.Records()
+	findings := zone.Findings{{Record: records[0], Problem: "There is nothing there."},
+		{Record: records[1], Found: []string{"10 mx.mailkin.example"}, Verified: true}}
+	return service.DomainSheet{Domain: ownedDomain, Hostname: plan.Hostname, Findings: findings,
+		ZoneFile: plan.ZoneFile(findings[1:])}, f.did(id)
+}
+
+func (f *fake) TransportPolicy(host string) (string, error) {
+	return "version: STSv1\n", f.did(host)
+}
+
 func (f *fake) RenewDomainKeys(_ context.Context, _ service.Access, id mailbox.ID) (service.DomainRecord, error) {
 	broken := ownedDomain
 	broken.Problem = "Broken."

@@ -43,7 +43,8 @@ var permissions = []struct {
 		"GET webhook/deliveries/{id}",
 		"POST webhook/deliveries/{id}/replay", "POST webhook/test", "POST webhook/reset", "GET webhook/secret",
 		"POST keys/rotate", "GET suppressions", "POST suppressions", "DELETE suppressions",
-		"GET domains", "POST domains", "GET domains/{id}", "POST domains/{id}/verify", "POST domains/{id}/keys",
+		"GET domains", "POST domains", "GET domains/{id}", "GET domains/{id}/dns",
+		"POST domains/{id}/verify", "POST domains/{id}/keys",
 		"DELETE domains/{id}"}},
 	{"PATCH mailbox/pause and /resume", false, true, true, false, []string{"PATCH mailbox/pause",
 		"PATCH mailbox/resume"}},
@@ -59,6 +60,7 @@ var permissions = []struct {
 	{"no key is needed", true, true, true, true, []string{
 		"POST bootstrap", "POST claim/start", "POST claim/confirm", "GET claim/poll", "POST providers/resend", "GET /",
 		"GET /claim", "POST /claim", "GET /review", "POST /review", "GET /health", "GET /ready",
+		"GET /.well-known/mta-sts.txt",
 		"GET /openapi.json", "GET /docs", "GET /llms.txt", "GET /llms-full.txt", "GET /skill.md"}},
 }
 

@@ -36,7 +36,7 @@
 //	hook      webhook, hook*       Routes Route PutRoute DeleteRoute WebhookSecret TestWebhook ResetWebhook
 //	                               Hooks Hook ReplayHook ListenHooks NextHook WorkHooks HooksFailed HookHeld
 //	domain    domain*              Domains AddDomain Domain DeleteDomain VerifyDomain CheckDomains
-//	                               RenewDomainKeys LapsedDomains
+//	                               RenewDomainKeys LapsedDomains DomainSheet TransportPolicy
 //	onboard   bootstrap, claim     Bootstrap StartClaim ShowClaim ConfirmClaim PollClaim
 //	moderate  mailbox*, log,       Me MailboxRecord ChangeMailbox PauseMailbox ResumeMailbox CreateMailbox
 //	          problem, reprocess   Mailboxes OpenMailboxes DeleteMailbox Rejects Audits Problems

@@ -131,7 +131,8 @@ func takenDomain(name string) error {
 
 // plan is what a domain is to have in the DNS.
 func (s *Service) plan(d mailbox.Domain) (zone.Plan, error) {
-	p := zone.Plan{Domain: d.Name, Hostname: s.opt.Hostname, Token: d.Token, Own: s.ours(d.Name)}
+	p := zone.Plan{Domain: d.Name, Hostname: s.opt.Hostname, Token: d.Token, Own: s.ours(d.Name),
+		Addresses: s.opt.Addresses, Web: s.webHost(), STS: s.opt.STS, ReportTo: zone.ReportsDMARC + "@" + d.Name}
 	keys, err := s.signingKeys(d)
 	for _, k := range keys {
 		p.Selectors = append(p.Selectors, zone.Selector{Name: k.Selector, Record: sender.Record(k.Key)})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -41,6 +42,18 @@ func (z zoneResolver) MX(ctx context.Context, name string) (list []zone.MX, err 
 	}
 	return list, outcome(a)
 }
+
+func (z zoneResolver) Addrs(ctx context.Context, name string) ([]netip.Addr, error) {
+	a := z.Lookup(ctx, name, dns.A)
+	return a.Addrs, outcome(a)
+}
+
+func (z zoneResolver) Names(ctx context.Context, addr netip.Addr) ([]string, error) {
+	a := z.Lookup(ctx, zone.ReverseName(addr), dns.PTR)
+	return a.Names, outcome(a)
+}
+
+func (zoneResolver) Policy(context.Context, string) (string, error) { return "", zone.ErrNone }
 
 func outcome(a dns.Answer) error {
 	switch a.Outcome {
@@ -556,5 +569,32 @@ func TestDomainCheckWritesNothing(t *testing.T) {
 	}
 	if n := counted.updates.Load() - before; n != 0 {
 		t.Errorf("%d transactions were written", n)
+	}
+}
+
+// The sheet of a domain has what its host needs too, and says how far it is; the policy is served under its own name.
+func TestDomainSheet(t *testing.T) {
+	w := newDNSKit(t, func(o *service.Options) { o.STS = "testing" })
+	w.svc.FakeKeys()
+	owner, other := w.permanent("owner"), w.permanent("other")
+	d, _ := w.verified(owner, "own.example")
+	sheet, err := w.svc.DomainSheet(t.Context(), owner.in(mailbox.ManageMailbox), d.ID)
+	w.works("DomainSheet", err)
+	states := map[string]string{}
+	for _, f := range sheet.Findings {
+		states[f.Record.Kind] = f.State()
+	}
+	w.same("states", states, map[string]string{"ownership": "ok", "mx": "ok", "spf": "ok", "dkim": "ok",
+		"dkim_ed25519": "ok", "dmarc": "ok", "host": "ok", "ptr": "missing", "mta_sts": "missing",
+		"sts_host": "missing", "sts_policy": "missing", "tlsrpt": "missing"})
+	_, err = w.svc.DomainSheet(t.Context(), other.in(mailbox.ManageMailbox), d.ID)
+	w.kind("of another mailbox", err, mailbox.NotFound, "not_found")
+
+	text, err := w.svc.TransportPolicy("MTA-STS.own.example")
+	w.works("TransportPolicy", err)
+	w.same("policy", text, "version: STSv1\nmode: testing\nmx: mx.example.test\nmax_age: 604800\n")
+	for _, host := range []string{"own.example", "mta-sts.other.example", "mta-sts.", ""} {
+		_, err = w.svc.TransportPolicy(host)
+		w.kind(host, err, mailbox.NotFound, "not_found")
 	}
 }

@@ -66,6 +66,8 @@ type Options struct {
 	HookLease time.Duration        // the same for an event on its way to a webhook; 0: 3 minutes
 	HookTime  time.Duration        // how long an attempt to post an event takes at most
 	Hostname  string               // of this server, as others know it
+	Addresses []netip.Addr         // of this server on the Internet, as far as they are known
+	STS       string               // mode of the MTA-STS policies that are served: testing or enforce; empty: none are
 	Zones     func() zone.Resolver // asks the DNS now, not from memory; nil: it is not asked
 	Way       Way                  // how mail leaves
 	SendCap   int                  // messages that the deployment sends in a UTC day; 0: no limit

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -255,34 +256,55 @@ func (p *policies) forget() {
 	}
 }
 
+// FetchPolicy returns the text of the MTA-STS policy that a domain has now; empty: nothing answers under its name.
+func FetchPolicy(ctx context.Context, o DirectOptions, domain string) (string, error) {
+	o.HTTPSPort = cmp.Or(o.HTTPSPort, httpsPort)
+	text, err := newPolicies(o, newClient(o.Hostname, o.Dial, o.Log)).text(ctx, domain)
+	if errors.Is(err, errNoPolicyHost) {
+		return "", nil
+	}
+	return text, err
+}
+
 func (p *policies) get(ctx context.Context, domain string) (stsPolicy, error) {
+	text, err := p.text(ctx, domain)
+	if err != nil {
+		return stsPolicy{}, err
+	}
+	policy, ok := parsePolicy(text)
+	if !ok {
+		return stsPolicy{}, errors.New("not a policy")
+	}
+	return policy, nil
+}
+
+// text fetches a policy as it is.
+func (p *policies) text(ctx context.Context, domain string) (string, error) {
 	host := "mta-sts." + domain
 	if p.port != httpsPort {
 		host = net.JoinHostPort(host, strconv.Itoa(int(p.port)))
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+host+"/.well-known/mta-sts.txt", nil)
 	if err != nil {
-		return stsPolicy{}, err
+		return "", err
 	}
 	res, err := p.http.Do(req)
 	if err != nil {
-		return stsPolicy{}, err
+		return "", err
 	}
 	defer res.Body.Close()
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	if res.StatusCode != http.StatusOK || kind != "text/plain" {
-		return stsPolicy{}, fmt.Errorf("status %d, type %q", res.StatusCode, oneLine(kind))
+		return "", fmt.Errorf("status %d, type %q", res.StatusCode, oneLine(kind))
 	}
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxPolicy+1))
-	if err != nil {
-		return stsPolicy{}, err
+	if err == nil && len(text) > maxPolicy {
+		err = errors.New("not a policy")
 	}
-	policy, ok := parsePolicy(string(text))
-	if len(text) > maxPolicy || !ok {
-		return stsPolicy{}, errors.New("not a policy")
-	}
-	return policy, nil
+	return string(text), err
 }
+
+var errNoPolicyHost = errors.New("no public address")
 
 // connect is for the HTTP client. A stranger has chosen the name, so its address is looked at like a mail server's.
 func (p *policies) connect(ctx context.Context, network, address string) (net.Conn, error) {
@@ -299,7 +321,7 @@ func (p *policies) connect(ctx context.Context, network, address string) (net.Co
 			}
 		}
 	}
-	err = fmt.Errorf("%s has no public address", host)
+	err = fmt.Errorf("%w: %s", errNoPolicyHost, host)
 	for _, addr := range inTurn(addrs, hasIPv6())[:min(len(addrs), 4)] {
 		var conn net.Conn
 		attempt, cancel := context.WithTimeout(ctx, policyTime/4)

@@ -60,3 +60,12 @@ func NewDomainCheck(d mailbox.Domain, found zone.Findings, former int64, message
 			return api.DNSFound{DNSRecord: newDNSRecord(f.Record), Found: listed(f.Found), Verified: f.Verified}
 		})}
 }
+
+// NewDNSSheet returns the sheet of a domain.
+func NewDNSSheet(d mailbox.Domain, hostname string, found zone.Findings, file string) api.DNSSheet {
+	return api.DNSSheet{ID: d.ID.String(), Domain: d.Name, Hostname: hostname, ZoneFile: file,
+		Records: each(found, func(f zone.Finding) api.DNSEntry {
+			return api.DNSEntry{Kind: f.Record.Kind, DNSRecord: newDNSRecord(f.Record), Needed: f.Record.Needed(),
+				Found: listed(f.Found), State: f.State(), Problem: f.Problem}
+		})}
+}

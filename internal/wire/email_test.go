@@ -206,6 +206,7 @@ func TestNulls(t *testing.T) {
 		"domains":      NewDomains([]mailbox.Domain{{CreatedAt: at}}),
 		"domain":       NewDomainRecord(mailbox.Domain{CreatedAt: at}, plan.Records(), ""),
 		"check":        NewDomainCheck(mailbox.Domain{}, zone.Findings{{}}, 0, ""),
+		"sheet":        NewDNSSheet(mailbox.Domain{}, "", zone.Findings{{}}, ""),
 		"limits":       NewLimits(mailbox.DefaultLimits(), mailbox.Allowance{}),
 	} {
 		t.Run(name, func(t *testing.T) {

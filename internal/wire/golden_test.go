@@ -119,6 +119,7 @@ func answers(full bool) []struct {
 		{"domains", NewDomains(filled[[]mailbox.Domain](full))},
 		{"domain", NewDomainRecord(filled[mailbox.Domain](full), records, text)},
 		{"check", NewDomainCheck(filled[mailbox.Domain](full), filled[zone.Findings](full), filled[int64](full), text)},
+		{"sheet", NewDNSSheet(filled[mailbox.Domain](full), text, filled[zone.Findings](full), text)},
 		{"order", NewOrder(filled[record.Order](full))},
 		{"receipt", NewPaymentReceipt(filled[record.Receipt](full))},
 		{"shipping", NewShipping(filled[record.Shipping](full))},

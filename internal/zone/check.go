@@ -3,6 +3,7 @@ package zone
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"sync"
 	"time"
 )
@@ -16,6 +17,11 @@ type Resolver interface {
 	// TXT returns the texts of a name, the strings of each joined.
 	TXT(ctx context.Context, name string) ([]string, error)
 	MX(ctx context.Context, name string) ([]MX, error)
+	Addrs(ctx context.Context, name string) ([]netip.Addr, error)
+	// Names returns the names of an address.
+	Names(ctx context.Context, addr netip.Addr) ([]string, error)
+	// Policy fetches the MTA-STS policy of a domain, as it is.
+	Policy(ctx context.Context, domain string) (string, error)
 }
 
 // MX is a host that takes mail.

@@ -113,7 +113,7 @@ func TestEachQuestionOnce(t *testing.T) {
 }
 
 // silent never answers.
-type silent struct{}
+type silent struct{ Resolver }
 
 func (silent) TXT(ctx context.Context, _ string) ([]string, error) {
 	<-ctx.Done()

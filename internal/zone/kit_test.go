@@ -3,6 +3,7 @@ package zone
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -55,6 +56,23 @@ func (w *world) MX(_ context.Context, name string) ([]MX, error) {
 		out = append(out, MX{host, uint16(n)})
 	}
 	return out, err
+}
+
+func (w *world) Addrs(_ context.Context, name string) (list []netip.Addr, err error) {
+	values, err := w.values(name, "A")
+	for _, v := range values {
+		list = append(list, netip.MustParseAddr(v))
+	}
+	return list, err
+}
+
+func (w *world) Names(_ context.Context, addr netip.Addr) ([]string, error) {
+	return w.values(ReverseName(addr), "PTR")
+}
+
+func (w *world) Policy(_ context.Context, domain string) (string, error) {
+	values, err := w.values(PolicyHost(domain), "HTTPS")
+	return strings.ReplaceAll(strings.Join(values, ""), "|", "\n"), err
 }
 
 const (

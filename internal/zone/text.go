@@ -36,10 +36,15 @@ func Quote(text string) string {
 
 // Line is the record as a line of a zone file.
 func (r Record) Line() string {
-	if r.Type == typeMX {
+	switch r.Type {
+	case typeMX:
 		return fmt.Sprintf("%s. IN MX %d %s.", r.Host, r.Priority, r.Value)
+	case typeTXT:
+		return fmt.Sprintf("%s. IN TXT %s", r.Host, Quote(r.Value))
+	case typePTR, typeCNAME:
+		return fmt.Sprintf("%s. IN %s %s.", r.Host, r.Type, r.Value)
 	}
-	return fmt.Sprintf("%s. IN %s %s", r.Host, r.Type, Quote(r.Value))
+	return fmt.Sprintf("%s. IN %s %s", r.Host, r.Type, r.Value)
 }
 
 // Instructions tell a person what to do with the records.

@@ -11,6 +11,9 @@
 //	DMARC      _dmarc.example.com                any valid policy             advised
 //	DKIM, 2nd  <selector>._domainkey.<domain>    our Ed25519 key              advised
 //
+// [Plan.Sheet] has more: the addresses of the mail host and their names, MTA-STS and TLSRPT; [Plan.ZoneFile] is the
+// sheet as a zone file.
+//
 // People have records already, and do not type exactly what they are told. So what is checked is what a record means to
 // those who receive our mail, not how it is written: an SPF policy of any form under which our host passes, a key with
 // its tags in any order. What receivers would not accept is not accepted here either: two SPF policies, two keys, a
@@ -52,6 +55,8 @@ type Plan struct {
 	Own       bool   // a domain of the deployment itself: nobody needs to show that
 	// address for DMARC reports, or empty. One in another domain works where that domain agrees (RFC 9990).
 	ReportTo string
+	Web      string // host of the pages of the service, where it is another than Hostname
+	STS      string // mode of the MTA-STS policy that is served: testing or enforce; empty: none is
 }
 
 // Selector is a DKIM key as it is published.

@@ -376,6 +376,28 @@ export interface CreatedMailbox {
   scope: "mailbox";
 }
 
+/** One record of the sheet with what is published in its place. */
+export interface DNSEntry {
+  host: string;
+  /** Of an MX. */
+  priority?: number;
+  purpose: string;
+  type: string;
+  value: string;
+  found: string[];
+  /**
+   * `ownership`, `mx`, `spf`, `dkim`, `dkim_ed25519`, `dmarc`, `host` (an address of the mail host), `ptr`,
+   * `mta_sts`, `sts_host`, `sts_policy` (a file, whose type is `HTTPS`) or `tlsrpt`.
+   */
+  kind: string;
+  /** Mail does not work without it; the others are advised. */
+  needed: boolean;
+  /** Why it is not `ok`. */
+  problem?: string;
+  /** `unknown`: it could not be looked up. */
+  state: "ok" | "missing" | "differs" | "unknown";
+}
+
 /** One record with what is published in its place. */
 export interface DNSFound {
   host: string;
@@ -408,6 +430,18 @@ export interface DNSRecords {
   /** One record to publish. */
   ownership?: DNSRecord;
   spf: DNSRecord | null;
+}
+
+/** All DNS records that a domain and its mail host should have. */
+export interface DNSSheet {
+  domain: string;
+  /** The mail host. */
+  hostname: string;
+  /** A lower-case UUID (version 7: it sorts by time). */
+  id: string;
+  records: DNSEntry[];
+  /** The records as part of a zone file. What belongs in another zone is a comment. */
+  zone_file: string;
 }
 
 /** What is stored of a day. */
@@ -2980,6 +3014,15 @@ export interface DomainParams {
 
 /** What `deleteDomain` takes. */
 export interface DeleteDomainParams {
+  /**
+   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
+   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
+   */
+  mailbox?: string | undefined;
+}
+
+/** What `dnsSheet` takes. */
+export interface DnsSheetParams {
   /**
    * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
    * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.

@@ -23,6 +23,16 @@ export class Operations extends Caller {
   }
 
   /**
+   * The MTA-STS policy of a domain, for other mail servers. Under the name `mta-sts.` and the domain, where the
+   * setting `mta_sts` is `testing` or `enforce`.
+   *
+   * GET /.well-known/mta-sts.txt
+   */
+  transportPolicy(options: RequestOptions = {}): Promise<string> {
+    return this._ask("GET", "/.well-known/mta-sts.txt", { into: "text" }, options);
+  }
+
+  /**
    * The page on which a person confirms a claim. It changes nothing by being opened. Errors are pages, too.
    *
    * GET /claim
@@ -280,6 +290,17 @@ export class Operations extends Caller {
     options: RequestOptions = {},
   ): Promise<models.Done> {
     return this._ask("DELETE", `/v1/domains/${segment(id)}`, { params }, options);
+  }
+
+  /**
+   * Look up all DNS records that a domain and its mail host should have. MX, SPF, DKIM, DMARC, the addresses of the
+   * host and their names (PTR), MTA-STS with its policy, and TLSRPT, each with what the DNS has now; also as part
+   * of a zone file. Changes nothing.
+   *
+   * GET /v1/domains/{id}/dns
+   */
+  dnsSheet(id: string, params: models.DnsSheetParams = {}, options: RequestOptions = {}): Promise<models.DNSSheet> {
+    return this._ask("GET", `/v1/domains/${segment(id)}/dns`, { params }, options);
   }
 
   /**

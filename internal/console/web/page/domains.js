@@ -8,12 +8,13 @@ import { copyButton } from "../part/copy.js";
 import { question } from "../part/dialog.js";
 
 class Domains extends Page {
-  static properties = { list: { state: true }, records: { state: true }, checks: { state: true } };
+  static properties = { list: { state: true }, records: { state: true }, checks: { state: true }, sheets: { state: true } };
 
   constructor() {
     super();
     this.records = {};
     this.checks = {};
+    this.sheets = {};
   }
 
   async fetch() {
@@ -35,6 +36,11 @@ class Domains extends Page {
     this.list = this.list.map((x) => (x.id === d.id ? { ...x, ...check } : x));
   }
 
+  async #sheet(d) {
+    const sheet = await this.act(() => own("GET", `domains/${d.id}/dns`));
+    if (sheet) this.sheets = { ...this.sheets, [d.id]: sheet };
+  }
+
   async #remove(d) {
     const done = await question({ title: `Remove ${d.domain}?`, text: "Mail for it is refused from then on, and nothing can be sent from it.", action: "Remove", danger: true,
       fields: [{ name: "sure", label: "Type the domain to be sure", expect: d.domain }], run: () => own("DELETE", `domains/${d.id}`) });
@@ -48,8 +54,10 @@ class Domains extends Page {
 
   #domain(d) {
     const check = this.checks[d.id];
-    const shown = check?.records ?? Object.values(this.records[d.id]?.dns_records ?? {}).filter(Boolean);
+    const sheet = this.sheets[d.id];
+    const shown = sheet?.records ?? check?.records ?? Object.values(this.records[d.id]?.dns_records ?? {}).filter(Boolean);
     return html`<section class="card"><div class="row"><h2>${clean(d.domain)}</h2>${badge(d.status)}<span class="gap"></span>
+        <button ?disabled=${this.busy} @click=${() => this.#sheet(d)}>DNS sheet</button>
         <button ?disabled=${this.busy} @click=${() => this.#verify(d)}>Verify now</button><button class="danger" @click=${() => this.#remove(d)}>Remove</button></div>
       <p class="row">${[["mx", "MX"], ["spf", "SPF"], ["dkim", "DKIM"], ["dmarc", "DMARC"]].map(([k, t]) => badge(d[`${k}_verified`] ? "verified" : "pending", `${t} ${d[`${k}_verified`] ? "found" : "missing"}`))}
         <span class="soft">${d.lapsed_at ? `lapsed ${moment(d.lapsed_at)}` : d.verified_at ? `verified ${moment(d.verified_at)}` : `added ${moment(d.created_at)}`}</span></p>
@@ -57,6 +65,7 @@ class Domains extends Page {
       ${this.records[d.id]?.problem ? html`<p class="note warn">${clean(this.records[d.id].problem)}</p>` : nothing}
       ${check ? html`<p class="note ${check.status === "dns_verified" ? "good" : "warn"}" role="status">${clean(check.message)}</p>` : nothing}
       <ul class="rows records" aria-label="Records of ${clean(d.domain)}">${shown.map((r) => record(r))}</ul>
+      ${sheet ? html`<details><summary>Zone file</summary>${copyButton(sheet.zone_file, "Zone file")}<pre class="text">${clean(sheet.zone_file)}</pre></details>` : nothing}
       ${this.records[d.id]?.instructions ? html`<details><summary>The same in words</summary><pre class="text">${this.records[d.id].instructions}</pre></details>` : nothing}</section>`;
   }
 }
@@ -65,9 +74,10 @@ customElements.define("mk-domains", Domains);
 // record is one that has to be published, with what the DNS has in its place.
 function record(r) {
   return html`<li><div class="row"><span class="badge plain">${r.type}</span><span class="soft">${clean(r.purpose)}</span>
-      ${r.found ? badge(r.verified ? "verified" : "held", r.verified ? "found" : r.found.length ? "something else is there" : "nothing found") : nothing}</div>
+      ${r.state ? badge(r.state === "ok" ? "verified" : r.needed ? "failed" : "held", r.state) : r.found ? badge(r.verified ? "verified" : "held", r.verified ? "found" : r.found.length ? "something else is there" : "nothing found") : nothing}
+      ${r.problem ? html`<span class="soft">${clean(r.problem)}</span>` : nothing}</div>
     <dl><dt>Host</dt><dd><code>${clean(r.host)}</code>${copyButton(r.host, "Host")}</dd>
       ${r.priority === undefined ? nothing : html`<dt>Priority</dt><dd><code>${r.priority}</code></dd>`}
       <dt>Value</dt><dd><code>${clean(r.value)}</code>${copyButton(r.value, "Value")}</dd>
-      ${r.found?.length && !r.verified ? html`<dt>Found</dt><dd>${r.found.map((f) => html`<code>${clean(f)}</code> `)}</dd>` : nothing}</dl></li>`;
+      ${r.found?.length && !r.verified && r.state !== "ok" ? html`<dt>Found</dt><dd>${r.found.map((f) => html`<code>${clean(f)}</code> `)}</dd>` : nothing}</dl></li>`;
 }

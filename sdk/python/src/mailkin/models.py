@@ -376,6 +376,29 @@ class CreatedMailbox:
 
 
 @dataclass
+class DNSEntry:
+    """One record of the sheet with what is published in its place."""
+
+    host: str
+    purpose: str
+    type: str
+    value: str
+    found: List[str]
+    kind: str
+    """`ownership`, `mx`, `spf`, `dkim`, `dkim_ed25519`, `dmarc`, `host` (an address of the mail host), `ptr`,
+    `mta_sts`, `sts_host`, `sts_policy` (a file, whose type is `HTTPS`) or `tlsrpt`.
+    """
+    needed: bool
+    """Mail does not work without it; the others are advised."""
+    state: Literal["ok", "missing", "differs", "unknown"]
+    """`unknown`: it could not be looked up."""
+    priority: Optional[int] = None
+    """Of an MX."""
+    problem: Optional[str] = None
+    """Why it is not `ok`."""
+
+
+@dataclass
 class DNSFound:
     """One record with what is published in its place."""
 
@@ -413,6 +436,20 @@ class DNSRecords:
     """One record to publish."""
     ownership: Optional[DNSRecord] = None
     """One record to publish."""
+
+
+@dataclass
+class DNSSheet:
+    """All DNS records that a domain and its mail host should have."""
+
+    domain: str
+    hostname: str
+    """The mail host."""
+    id: str
+    """A lower-case UUID (version 7: it sorts by time)."""
+    records: List[DNSEntry]
+    zone_file: str
+    """The records as part of a zone file. What belongs in another zone is a comment."""
 
 
 @dataclass
@@ -2849,9 +2886,11 @@ __all__ = [
     "Conversation",
     "CreatedKey",
     "CreatedMailbox",
+    "DNSEntry",
     "DNSFound",
     "DNSRecord",
     "DNSRecords",
+    "DNSSheet",
     "Day",
     "DeletedDraft",
     "DeletedEmail",

@@ -37,6 +37,21 @@ class AsyncOperations(AsyncCaller):
             query={"session": session},
         )
 
+    async def transport_policy(
+        self,
+    ) -> str:
+        """The MTA-STS policy of a domain, for other mail servers. Under the name `mta-sts.` and the domain,
+        where the setting `mta_sts` is `testing` or `enforce`.
+
+        GET /.well-known/mta-sts.txt
+        """
+        answer: str = await self._ask(
+            "GET",
+            "/.well-known/mta-sts.txt",
+            str,
+        )
+        return answer
+
     async def show_claim(
         self,
         *,
@@ -556,6 +571,31 @@ class AsyncOperations(AsyncCaller):
             "DELETE",
             f"/v1/domains/{self._segment(id)}",
             models.Done,
+            query={"mailbox": mailbox},
+        )
+        return answer
+
+    async def dns_sheet(
+        self,
+        id: str,
+        *,
+        mailbox: Given[str] = NOT_GIVEN,
+    ) -> models.DNSSheet:
+        """Look up all DNS records that a domain and its mail host should have. MX, SPF, DKIM, DMARC, the
+        addresses of the host and their names (PTR), MTA-STS with its policy, and TLSRPT, each with what the
+        DNS has now; also as part of a zone file. Changes nothing.
+
+        id: The id of a domain.
+        mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
+        mailbox or an alias of it; the operator may name any, and acts on the configured one otherwise.
+        `to` is another name for it.
+
+        GET /v1/domains/{id}/dns
+        """
+        answer: models.DNSSheet = await self._ask(
+            "GET",
+            f"/v1/domains/{self._segment(id)}/dns",
+            models.DNSSheet,
             query={"mailbox": mailbox},
         )
         return answer
