@@ -45,7 +45,7 @@ CRASHES   ?= 200
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 STAGE     := tools/stage.sh
 
-.PHONY: help test setup fmt vet lint unit long blackbox postgres python typescript runtimes build bench eval fuzz crash reviewcrash clean
+.PHONY: help test setup fmt vet lint unit long blackbox postgres python typescript runtimes scanners build bench eval fuzz crash reviewcrash clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -98,6 +98,9 @@ typescript: build ## the TypeScript SDK: types, packages, and its tests against 
 
 runtimes: build ## the TypeScript SDK in Bun and Deno and with Jest, which it installs in bin/runtimes
 	@MAILKIN_BINARY=$(BINARY) $(STAGE) "TypeScript SDK in Bun, Deno and Jest" tools/runtimes.sh
+
+scanners: build ## a real rspamd, from Debian, which is installed where it is missing (as root)
+	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "rspamd" tools/scanners.sh
 
 build: ## bin/mailkin
 	@$(STAGE) "build" go build -o $(BINARY) ./cmd/mailkin

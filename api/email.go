@@ -46,6 +46,7 @@ type Email struct {
 	Attachments     []Attachment    `json:"attachments"`
 	Auth            Authentication  `json:"auth"`
 	Screening       *Screening      `json:"screening"`           // nil: it was not screened
+	Scan            *Scan           `json:"scan,omitempty"`      // nil: no scanner and no block list had a say
 	Captured        bool            `json:"captured"`            // it did not leave the machine
 	Deliveries      []Delivery      `json:"deliveries,omitzero"` // of one that was sent
 	SendAt          Time            `json:"send_at,omitzero"`    // of one that waits until then
@@ -83,6 +84,22 @@ type Authentication struct {
 	DMARC       string `json:"dmarc"`
 	ARC         string `json:"arc"`
 	FromAligned bool   `json:"from_aligned"`
+}
+
+// Scan is what a spam and virus scanner and DNS block lists said about a message when it came.
+type Scan struct {
+	Verdict    string       `json:"verdict"` // clean, spam, virus or unscanned; empty: no scanner was asked
+	Action     string       `json:"action"`  // in the scanner's own words
+	Score      float64      `json:"score"`
+	Required   float64      `json:"required_score"` // from which the scanner wants mail refused
+	Symbols    []ScanSymbol `json:"symbols"`        // rules that matched, the weightiest first
+	Blocklists []string     `json:"blocklists"`     // zones that list the client's address
+}
+
+// ScanSymbol is a rule of a scanner that matched.
+type ScanSymbol struct {
+	Name  string  `json:"name"`
+	Score float64 `json:"score"`
 }
 
 // Screening is whether a message tries to give orders to a model that reads it.

@@ -56,6 +56,7 @@ type App struct {
 	signIn  *console.SignIn // nil: no link to sign in with is given out
 	closers []func() error
 	dns     *dns.Resolver // nil: nobody asks
+	scans   *scans
 	svc     *service.Service
 	queue   *outbound.Runner
 	direct  *transport.Direct // nil: mail takes another way
@@ -140,6 +141,10 @@ func (a *App) open(ctx context.Context) error {
 		return err
 	}
 	senders := sender.New(sender.Options{DNS: a.dns, Hostname: a.cfg.Hostname})
+	hygiene, err := a.hygiene()
+	if err != nil {
+		return err
+	}
 	a.hooks = a.poster()
 	options := service.Options{
 		Store: a.storage.db, Blobs: a.storage.blobs, Index: a.storage.index, Encoder: encoder, Domains: a.cfg.Domains,
@@ -149,13 +154,14 @@ func (a *App) open(ctx context.Context) error {
 		Uploads: a.cfg.Outbound.Uploads, MailboxUploads: a.cfg.Outbound.MailboxUploads, UploadDisk: a.spoolDisk,
 		RejectsKept: a.cfg.RejectsKept, Root: a.secrets.root, RootOld: a.cfg.SecretOld,
 		WebhookSecret: a.secrets.webhook, Poster: a.hooks, HookBody: hookBody,
-		AllowMismatch: a.cfg.DomainMismatch == config.MismatchAllow, Problems: a.certificateProblems,
+		AllowMismatch: a.cfg.DomainMismatch == config.MismatchAllow, Problems: a.problems,
 		Bootstrap: a.cfg.Onboarding.Bootstrap, BootstrapClientLimit: a.cfg.Onboarding.ClientLimit,
 		BootstrapTotalLimit: a.cfg.Onboarding.TotalLimit, Claim: service.ClaimMode(a.cfg.Onboarding.Claim),
 		RetireAddresses: a.cfg.Onboarding.RetireAddresses, KeyGrace: a.cfg.KeyGrace,
 		AuthFailures: a.cfg.AuthFailures.HTTP, LoginFailures: a.cfg.AuthFailures.Login, CodeWindow: a.cfg.CodeWindow,
 		EventsKept: a.cfg.EventsKept, Rates: service.Rates(a.cfg.Rates),
-		Senders: senders, RejectDMARC: a.cfg.RejectDMARC, ReceiveAction: mailbox.ReceiveAction(a.cfg.ReceiveAction),
+		Senders: senders, Hygiene: hygiene, RejectDMARC: a.cfg.RejectDMARC,
+		ReceiveAction:  mailbox.ReceiveAction(a.cfg.ReceiveAction),
 		QuarantineKept: a.cfg.QuarantineKept, Now: a.clock.now, Log: a.log, Workers: a.workers,
 		Hostname: a.cfg.Hostname, Addresses: publicAddresses(), STS: a.cfg.ServedSTS(),
 		Zones: a.zones(), Way: ways[a.cfg.Outbound.Mode], SendCap: a.cfg.Outbound.DailyCap,
@@ -221,6 +227,7 @@ func (a *App) listen() error {
 	countRates(registry, a.svc)
 	countLarge(registry, a.svc)
 	countQuarantine(registry, a.svc)
+	a.scans.register(registry)
 	if err := a.listenHTTP("http", a.cfg.HTTPAddr, &a.addrs.HTTP, a.conns.Handler(a.api.Handler(), a.api.Client),
 		a.cfg.TLS.Mode != config.TLSOff); err != nil {
 		return err
@@ -309,6 +316,9 @@ func (a *App) listenMail(name, addr string, actual *string, registry *prometheus
 	}
 	if a.cfg.CatchAll.On && name == "smtp" {
 		cfg.AnyLogin, cfg.Fault = true, a.svc.Fault
+	}
+	if a.cfg.DNSBL.Action == config.DNSBLReject && name == "smtp" {
+		cfg.Welcome = a.svc.WelcomeClient
 	}
 	srv := smtpd.New(cfg, a.svc)
 	if name == submission {

@@ -93,6 +93,11 @@ var layers = []layer{
 		why:      "they ask the DNS about mail, and know nothing of what is done with the answer",
 	},
 	{
+		packages: []string{"internal/scanner"},
+		may:      []string{"internal/mailbox"},
+		why:      "it speaks a scanner's protocol, and knows nothing of what is done with the answer",
+	},
+	{
 		packages: []string{"internal/lexicon"},
 		why:      "words are data for those that read mail, and know none of them",
 	},
@@ -289,8 +294,8 @@ var restrictions = []restriction{
 
 // jsonTags is where struct tags for JSON may be.
 var jsonTags = restriction{
-	in:  []string{"api/", "internal/wire/", "internal/door/"},
-	why: "the interface is a package or two that can be read, not tags all over the nouns",
+	in:  []string{"api/", "internal/wire/", "internal/door/", "internal/scanner/"},
+	why: "the interface is a package or two that can be read, not tags all over the nouns; a scanner's is its own",
 }
 
 // noInit is the rule that has no exceptions.

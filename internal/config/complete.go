@@ -39,6 +39,9 @@ func (c *Config) complete() (string, error) {
 	if c.Outbound.Mode == OutboundDirect && c.DNS == DNSOff {
 		return "outbound", errors.New("direct needs the DNS, and the setting dns is off")
 	}
+	if len(c.DNSBL.Zones) > 0 && c.DNS == DNSOff {
+		return "dnsbl", errors.New("block lists need the DNS, and the setting dns is off")
+	}
 	if key, err := c.several(); err != nil {
 		return key, err
 	}

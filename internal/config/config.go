@@ -49,6 +49,8 @@ type Config struct {
 	QuarantineKept time.Duration
 	STS            string // mode of the MTA-STS policies that are served: STSOff, STSTesting, STSEnforce
 	RejectDMARC    bool   // mail that fails DMARC is refused where the sender's policy asks for it
+	Scanner        Scanner
+	DNSBL          DNSBL
 	AuthFailures   AuthFailures
 	Rates          Rates
 	KeyGrace       time.Duration // of a rotated key
@@ -110,6 +112,37 @@ const (
 const (
 	ReceiveRefuse     = "refuse"
 	ReceiveQuarantine = "quarantine"
+)
+
+// Scanner is the spam and virus scanner that mail from outside is shown to.
+type Scanner struct {
+	URL         mailbox.Secret // empty: none
+	Timeout     time.Duration
+	Connections int
+	MaxSize     int64
+	Failure     string // ScannerAccept or ScannerDefer
+	Reject      string // ScannerRejectOff, ScannerRejectVirus or ScannerRejectSpam
+}
+
+// What is done with mail that could not be scanned, and what is refused.
+const (
+	ScannerAccept      = "accept"
+	ScannerDefer       = "defer"
+	ScannerRejectOff   = "off"
+	ScannerRejectVirus = "virus"
+	ScannerRejectSpam  = "spam"
+)
+
+// DNSBL is the DNS block lists that clients are looked up in.
+type DNSBL struct {
+	Zones  []string // none: nothing is looked up
+	Action string   // DNSBLLabel or DNSBLReject
+}
+
+// What is done with mail of clients that a block list has.
+const (
+	DNSBLLabel  = "label"
+	DNSBLReject = "reject"
 )
 
 // Resolvers that have no address.

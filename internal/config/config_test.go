@@ -33,6 +33,9 @@ func TestDefault(t *testing.T) {
 		AuthFailures: config.AuthFailures{Login: 20},
 		CatchAll:     config.CatchAll{StartTLS: true, Messages: 5000},
 		DNS:          "off", STS: "off", ReceiveAction: "refuse", QuarantineKept: 30 * 24 * time.Hour,
+		Scanner: config.Scanner{Timeout: 10 * time.Second, Connections: 16, MaxSize: 20_000_000, Failure: "accept",
+			Reject: "off"},
+		DNSBL:      config.DNSBL{Action: "label"},
 		CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour,
 		Limits: mailbox.DefaultLimits(),
 		SMTP: config.SMTP{MaxRecipients: 1000, MaxConns: 1000, MaxConnsPerAddr: 100, MaxErrors: 20,
@@ -143,6 +146,7 @@ func TestSecrets(t *testing.T) {
 		}
 		want := map[string]string{"auth_token": "(set)", "blob_url": "(not set)", "database_url": "(not set)",
 			"database_listen_url": "(not set)", "resend_webhook_secret": "(not set)", "embeddings_url": "(not set)",
+			"scanner_url":    "(not set)",
 			"webhook_secret": "(kept in the data folder)", "secret": "(kept in the data folder)",
 			"secret_old": "(not set)"}
 		got := map[string]string{}

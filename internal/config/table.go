@@ -209,6 +209,27 @@ func table(c *Config) []row {
 		"clients with public addresses: from private and special ones (10/8, 100.64/10 and so on) nothing is "+
 		"refused, so behind a balancer or NAT it needs proxy_protocol.", (*onOff)(&c.RejectDMARC))
 
+	b.password("scanner_url", "A spam and virus scanner that mail from outside is shown to, in the HTTP protocol of "+
+		"rspamd: http://127.0.0.1:11333; empty for none. Its verdict is in the labels spam and virus.",
+		secret{to: &c.Scanner.URL, min: 1})
+	b.add("scanner_timeout", "10s", "How long a scan may take, waiting for a free connection included.",
+		duration{to: &c.Scanner.Timeout})
+	b.add("scanner_connections", "16", "Scans at once.", count{to: &c.Scanner.Connections, min: 1})
+	b.add("scanner_max_size", "20MB", "Messages larger than this are not scanned, and get the label unscanned.",
+		(*size)(&c.Scanner.MaxSize))
+	b.add("scanner_failure", ScannerAccept, "What is done with mail while the scanner does not answer: accept (with "+
+		"the label unscanned) or defer (put off with 451; the sender tries again).",
+		choice{to: &c.Scanner.Failure, of: []string{ScannerAccept, ScannerDefer}})
+	b.add("scanner_reject", ScannerRejectOff, "What is refused in the SMTP session: off (nothing), virus, or spam: "+
+		"viruses, and mail that the scanner wants rejected rather than marked.", choice{to: &c.Scanner.Reject,
+		of: []string{ScannerRejectOff, ScannerRejectVirus, ScannerRejectSpam}})
+	b.add("dnsbl", "", "DNS block lists, separated by commas, in which public addresses are looked up that bring mail "+
+		"by SMTP, such as zen.example.org; trusted_proxies are not looked up. Behind a balancer or NAT it needs "+
+		"proxy_protocol.", optional{(*domains)(&c.DNSBL.Zones)})
+	b.add("dnsbl_action", DNSBLLabel, "What is done with mail of an address that is listed: label (blocklisted) or "+
+		"reject (550 at RCPT TO, with the list's own words; mail for postmaster is taken).",
+		choice{to: &c.DNSBL.Action, of: []string{DNSBLLabel, DNSBLReject}})
+
 	b.add("receive_action", ReceiveRefuse, "What is done with mail that the receiving lists do not let in, "+
 		"where a mailbox does not say: refuse (in the SMTP session) or quarantine (kept apart until a person releases "+
 		"it).", choice{to: &c.ReceiveAction, of: []string{ReceiveRefuse, ReceiveQuarantine}})

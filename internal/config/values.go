@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"net"
@@ -34,6 +35,16 @@ func (t text) Set(s string) error {
 }
 
 func (t text) String() string { return *t.to }
+
+// optional is a value that may be empty, and is then what it was at first.
+type optional struct{ flag.Value }
+
+func (o optional) Set(s string) error {
+	if strings.TrimSpace(s) == "" {
+		return nil
+	}
+	return o.Value.Set(s)
+}
 
 // choice is one of a few words.
 type choice struct {

@@ -15,7 +15,7 @@ import (
 )
 
 // elsewhere are codes that never come over HTTP: they are for SMTP, end inside, or are for errors that have none.
-var elsewhere = []string{"foreign_sender", "dmarc_reject", "lease_lost", "too_large", "rate_limited",
+var elsewhere = []string{"foreign_sender", "dmarc_reject", "blocklisted", "lease_lost", "too_large", "rate_limited",
 	"unavailable_here", "method_not_allowed", "idempotency_in_progress"}
 
 var (

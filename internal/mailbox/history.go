@@ -188,7 +188,14 @@ func (e HistoryEntry) checked() string {
 	if a := e.Verdict.Auth; a.Checked {
 		found = fmt.Sprintf("SPF %s, DKIM %s, DMARC %s; the sender is ", a.SPF, a.DKIM, a.DMARC)
 	}
-	return found + string(level) + colon(strings.Join(e.Verdict.Trust.Reasons, " "))
+	found += string(level) + colon(strings.Join(e.Verdict.Trust.Reasons, " "))
+	if s := e.Verdict.Scan; s.Verdict != "" {
+		found += fmt.Sprintf(" The scanner says %s (score %.4g of %.4g).", s.Verdict, s.Score, s.Required)
+	}
+	if s := e.Verdict.Scan; len(s.Blocklists) > 0 {
+		found += " The client's address is listed by " + strings.Join(s.Blocklists, ", ") + "."
+	}
+	return found
 }
 
 func (e HistoryEntry) labeled() string {

@@ -15,12 +15,22 @@ const (
 	LabelAutoreply    = "autoreply"
 	LabelCalendar     = "calendar"
 	LabelSuspicious   = "suspicious"
+	LabelSpam         = "spam"        // by a scanner
+	LabelVirus        = "virus"       // by a scanner
+	LabelUnscanned    = "unscanned"   // a scanner could not be asked
+	LabelBlocklisted  = "blocklisted" // a DNS block list has the client's address
 )
 
 // AutomaticLabels lists them in the order they are shown.
 func AutomaticLabels() []string {
 	return []string{LabelNewsletter, LabelNotification, LabelCode, LabelPersonal,
-		LabelBounce, LabelAutoreply, LabelCalendar, LabelSuspicious}
+		LabelBounce, LabelAutoreply, LabelCalendar, LabelSuspicious,
+		LabelSpam, LabelVirus, LabelUnscanned, LabelBlocklisted}
+}
+
+// OnceLabels are the automatic labels that say what was known when a message came, and cannot be found again.
+func OnceLabels() []string {
+	return []string{LabelSuspicious, LabelSpam, LabelVirus, LabelUnscanned, LabelBlocklisted}
 }
 
 // ParseLabel returns a label in its one spelling, or says what is wrong with it.

@@ -25,16 +25,17 @@ type Auth struct {
 	Checked               bool
 }
 
-// Verdict is what was found out about the sender when a message came in.
+// Verdict is what was found out about a message and its sender when it came in.
 type Verdict struct {
 	Auth  Auth
 	Trust Trust
+	Scan  Scan
 }
 
-// Encode returns a verdict as one text, for a store: the methods on the first line, then the level, then the reasons.
-// The zero verdict is empty.
+// Encode returns a verdict as one text, for a store: the methods on the first line, then the level, then the reasons,
+// then the scan where there is one. The zero verdict is empty.
 func (v Verdict) Encode() string {
-	if v.Trust.Level == "" && !v.Auth.Checked {
+	if v.Trust.Level == "" && !v.Auth.Checked && v.Scan.IsZero() {
 		return ""
 	}
 	a := v.Auth
@@ -46,7 +47,11 @@ func (v Verdict) Encode() string {
 	if a.Checked {
 		head = strings.Join(words, " ")
 	}
-	return strings.Join(append([]string{head, string(v.Trust.Level)}, v.Trust.Reasons...), "\n")
+	lines := append([]string{head, string(v.Trust.Level)}, v.Trust.Reasons...)
+	if !v.Scan.IsZero() {
+		lines = append(lines, v.Scan.encode())
+	}
+	return strings.Join(lines, "\n")
 }
 
 // DecodeVerdict reads what Encode wrote.
@@ -55,6 +60,9 @@ func DecodeVerdict(s string) (v Verdict) {
 		return v
 	}
 	lines := strings.Split(s, "\n")
+	if scan, ok := strings.CutPrefix(lines[len(lines)-1], scanMark); ok {
+		v.Scan, lines = decodeScan(scan), lines[:len(lines)-1]
+	}
 	if words := strings.Split(lines[0], " "); len(words) >= 4 {
 		v.Auth = Auth{SPF: words[0], DKIM: words[1], DMARC: words[2], ARC: words[3], FromAligned: len(words) > 4,
 			Checked: true}

@@ -9,7 +9,7 @@
 //
 //	enter     access*, key*        Authenticate Admit Enter WrongKey FailedLogins RateLimited
 //	                               CreateKey Keys UpdateKey RevokeKey RotateKey CreateOwnKey RenameOwnKey RevokeOwnKey
-//	receive   receive*             Recipient Receive Ingest Rejected LargeMessages
+//	receive   receive*             WelcomeClient Recipient Receive Ingest Rejected LargeMessages
 //	          capture*             Captured Capture PruneCaptured Chaos SetChaos Fault
 //	          catalogue*           ListCaptured CapturedEntry MarkCaptured DeleteCaptured CapturedTags TagCaptured
 //	                               RenameTag DeleteTag SendCaptured PartSums FollowCaptured FillCaptured

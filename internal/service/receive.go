@@ -164,14 +164,20 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 	if err != nil {
 		return nil, err
 	}
+	scanned := s.scan(ctx, env, in, content, copies)
 	checked := s.authenticate(ctx, env, in, content, copies)
+	scan, failed := scanned()
 	fault := authorFault(env, in, checked)
-	if err := s.refused(env, in, checked, fault); err != nil {
+	err = s.refused(env, in, checked, fault)
+	if err == nil {
+		err = s.refusedByScan(env, scan, failed)
+	}
+	if err != nil {
 		s.dropUnused(ctx, content, err, unused(copies, err)...)
 		return nil, err
 	}
 	with := attributes{content: content, answers: answered(d), authors: in.authors(row.From.Address),
-		judgement: newJudgement(row, d, signs, checked, fault), inside: env.Proto == protoInside, detail: &d}
+		judgement: newJudgement(row, d, signs, checked, fault).with(scan), inside: env.Proto == protoInside, detail: &d}
 	news := s.news(ctx, env, in, content, copies, checked)
 	for i, c := range copies {
 		c.report = news != nil && !news.delivery.IsZero() && news.delivery == env.Recipients[i].Return

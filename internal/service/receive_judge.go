@@ -184,8 +184,9 @@ func judgeOnly(ctx context.Context, r store.Reader, m *mailbox.Message, j judgem
 		}
 	}
 	t := screen.Judge(mail)
-	m.Verdict = mailbox.Verdict{Auth: j.auth, Trust: mailbox.Trust{Level: mailbox.TrustLevel(t.Level),
-		Reasons: t.Reasons}}
+	m.Verdict = mailbox.Verdict{Auth: j.auth, Scan: j.scan, Trust: mailbox.Trust{
+		Level: mailbox.TrustLevel(t.Level), Reasons: t.Reasons}}
+	m.Labels = mailbox.Relabel(m.Labels, j.scan.Labels(), nil)
 	if m.Verdict.Trust.Level == mailbox.Suspicious {
 		m.Labels = mailbox.Relabel(m.Labels, []string{mailbox.LabelSuspicious}, nil)
 	}
@@ -209,7 +210,14 @@ func authentic(a mailbox.Auth) bool { return !a.Checked || screen.Passed(screen.
 // judgement is what is known of a message's sender before its mailbox is looked at.
 type judgement struct {
 	auth mailbox.Auth
+	scan mailbox.Scan
 	mail screen.Mail
+}
+
+// with returns the judgement of a message that was scanned.
+func (j judgement) with(scan mailbox.Scan) judgement {
+	j.scan = scan
+	return j
 }
 
 // newJudgement gathers it.

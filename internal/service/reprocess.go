@@ -98,11 +98,11 @@ func (s *Service) remarked(ctx context.Context, rows []mailbox.Message) (changed
 	return changed, nil
 }
 
-// stale lists the automatic labels that a message has and should no longer have. Whether it is suspicious was decided
-// with what was known when it came.
+// stale lists the automatic labels that a message has and should no longer have. Some say what was known when it came,
+// and stay.
 func stale(has, should []string) []string {
 	return slices.DeleteFunc(mailbox.AutomaticLabels(), func(l string) bool {
-		return l == mailbox.LabelSuspicious || !slices.Contains(has, l) || slices.Contains(should, l)
+		return slices.Contains(mailbox.OnceLabels(), l) || !slices.Contains(has, l) || slices.Contains(should, l)
 	})
 }
 

@@ -84,6 +84,7 @@ type Options struct {
 	CatchAll *CatchAll // how mail for every address is taken; nil: it is not
 
 	Senders Senders // nil: senders are not checked
+	Hygiene Hygiene // against spam and viruses from outside
 	// what is done with mail that the receiving lists do not let in, where the mailbox does not say; empty: refused
 	ReceiveAction  mailbox.ReceiveAction
 	QuarantineKept time.Duration // how long mail stays in quarantine

@@ -1,6 +1,7 @@
 package smtpd
 
 import (
+	"context"
 	"crypto/tls"
 	"log/slog"
 	"time"
@@ -22,6 +23,9 @@ type Config struct {
 	AnyLogin bool // who wants to log in may, with any name and key, also without TLS
 	// Fault decides whether a command fails on purpose, at a stage of mailbox.Chaos; nil: none does
 	Fault func(stage mailbox.ChaosStage) (code int, fails bool)
+
+	// Welcome refuses clients whose mail is not taken, whoever it is for but postmaster; nil: everybody is welcome
+	Welcome func(ctx context.Context, remote string) error
 
 	MaxSize int64 // SIZE, as it comes over the wire; default 140,000,000
 	// per message; default 1,000, never less than 100 (RFC 5321 4.5.3.1.8); of mail to be sent 50, and any number

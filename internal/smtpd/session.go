@@ -34,6 +34,9 @@ type session struct {
 	tx     *transaction // nil: no MAIL yet
 	chunks *chunks      // nil: no BDAT yet
 
+	asked     bool  // whether the client is welcome
+	unwelcome error // why it is not; nil: it is
+
 	errors   int    // bad commands
 	refused  int    // recipients refused for good
 	rejected int    // recipients refused at all, at RCPT or at the end of a message

@@ -113,6 +113,9 @@ func (s *session) addRecipient(ctx context.Context, address string) error {
 	}
 	if !known {
 		rcpt, err := s.srv.backend.Recipient(ctx, address)
+		if err == nil {
+			err = s.welcome(ctx, address)
+		}
 		if err != nil {
 			return s.refuseRecipient(address, err)
 		}
@@ -124,6 +127,18 @@ func (s *session) addRecipient(ctx context.Context, address string) error {
 	}
 	tx.order = append(tx.order, i)
 	return s.say(replyRecipient)
+}
+
+// welcome refuses a client whose mail is not taken. It is asked once a session. The postmaster can be reached by
+// everybody (RFC 5321 4.5.1), also to ask why.
+func (s *session) welcome(ctx context.Context, address string) error {
+	if local, _, _ := splitAddress(address); s.srv.cfg.Welcome == nil || strings.EqualFold(local, "postmaster") {
+		return nil
+	}
+	if !s.asked {
+		s.unwelcome, s.asked = s.srv.cfg.Welcome(ctx, s.remote()), true
+	}
+	return s.unwelcome
 }
 
 // parts tells whether a recipient has to get a message of its own: one that is refused for one mailbox and stored for

@@ -29,6 +29,15 @@ func NewScreening(id mailbox.ID, s mailbox.Screening) *api.Screening {
 	})}
 }
 
+func newScan(s mailbox.Scan) *api.Scan {
+	if s.IsZero() {
+		return nil
+	}
+	return &api.Scan{Verdict: s.Verdict, Action: s.Action, Score: s.Score, Required: s.Required,
+		Symbols:    each(s.Symbols, func(y mailbox.ScanSymbol) api.ScanSymbol { return api.ScanSymbol(y) }),
+		Blocklists: listed(s.Blocklists)}
+}
+
 func newReport(r *mailbox.Report) *api.Report {
 	if r == nil {
 		return nil
@@ -54,6 +63,7 @@ func NewEmail(m mailbox.Message, d mailbox.Detail, address string, downloadable 
 		RawStorageKey:   rawKey(m.ID), SizeBytes: m.Size, CreatedAt: at(m.ReceivedAt),
 		Attachments: make([]api.Attachment, len(d.Parts)),
 		Auth:        newAuthentication(m.Verdict.Auth), Screening: NewScreening(m.ID, d.Screening),
+		Scan: newScan(m.Verdict.Scan),
 	}
 	for i, p := range d.Parts {
 		e.Attachments[i] = newAttachment(m, p, downloadable)

@@ -39,8 +39,8 @@ export interface AnsweredEmail {
   /** A lower-case UUID (version 7: it sorts by time). */
   id: string;
   /**
-   * Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious) and your
-   * own.
+   * Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious; spam, virus,
+   * unscanned and blocklisted where the deployment scans mail) and your own.
    */
   labels: string[];
   /** An e-mail address. */
@@ -824,8 +824,8 @@ export interface Email {
   /** A lower-case UUID (version 7: it sorts by time). */
   id: string;
   /**
-   * Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious) and your
-   * own.
+   * Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious; spam, virus,
+   * unscanned and blocklisted where the deployment scans mail) and your own.
    */
   labels: string[];
   /** An e-mail address. */
@@ -902,6 +902,8 @@ export interface Email {
   reply_to: Address[];
   /** Of a message that was held: what was decided, and why. */
   review?: Review;
+  /** Missing: no scanner and no block list had a say. */
+  scan?: Scan;
   /** null: it was not screened. */
   screening: Screening | null;
   /** Of a message that waits: when it is to be sent. */
@@ -1098,8 +1100,8 @@ export interface FoundMessage {
   /** A lower-case UUID (version 7: it sorts by time). */
   id: string;
   /**
-   * Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious) and your
-   * own.
+   * Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious; spam, virus,
+   * unscanned and blocklisted where the deployment scans mail) and your own.
    */
   labels: string[];
   /** An e-mail address. */
@@ -1844,8 +1846,8 @@ export interface Message {
   /** A lower-case UUID (version 7: it sorts by time). */
   id: string;
   /**
-   * Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious) and your
-   * own.
+   * Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious; spam, virus,
+   * unscanned and blocklisted where the deployment scans mail) and your own.
    */
   labels: string[];
   /** An e-mail address. */
@@ -2150,8 +2152,8 @@ export interface Quarantined {
   /** A lower-case UUID (version 7: it sorts by time). */
   id: string;
   /**
-   * Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious) and your
-   * own.
+   * Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious; spam, virus,
+   * unscanned and blocklisted where the deployment scans mail) and your own.
    */
   labels: string[];
   /** An e-mail address. */
@@ -2531,6 +2533,27 @@ export interface RouteChange {
   rotate_secret?: boolean;
   status?: "active" | "disabled";
   webhook_url?: string;
+}
+
+/** What a spam and virus scanner and DNS block lists said about a message when it came. */
+export interface Scan {
+  /** In the scanner's own words. */
+  action: string;
+  /** Zones that list the address of the client. */
+  blocklists: string[];
+  /** From which the scanner wants mail refused. */
+  required_score: number;
+  score: number;
+  /** The rules that matched, the weightiest first. */
+  symbols: ScanSymbol[];
+  /** Empty: no scanner was asked. `unscanned`: it did not answer, or the message is too large for it. */
+  verdict: "" | "clean" | "spam" | "virus" | "unscanned";
+}
+
+/** A rule of a scanner that matched. */
+export interface ScanSymbol {
+  name: string;
+  score: number;
 }
 
 /** Whether a message tries to give orders to a model that reads it. */

@@ -52,8 +52,8 @@ class AnsweredEmail:
     id: str
     """A lower-case UUID (version 7: it sorts by time)."""
     labels: List[str]
-    """Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious) and
-    your own.
+    """Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious; spam,
+    virus, unscanned and blocklisted where the deployment scans mail) and your own.
     """
     mailbox: str
     """An e-mail address."""
@@ -857,8 +857,8 @@ class Email:
     id: str
     """A lower-case UUID (version 7: it sorts by time)."""
     labels: List[str]
-    """Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious) and
-    your own.
+    """Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious; spam,
+    virus, unscanned and blocklisted where the deployment scans mail) and your own.
     """
     mailbox: str
     """An e-mail address."""
@@ -924,6 +924,8 @@ class Email:
     """Of a message that was sent: what became of it, for each recipient."""
     review: Optional[Review] = None
     """Of a message that was held: what was decided, and why."""
+    scan: Optional[Scan] = None
+    """Missing: no scanner and no block list had a say."""
     send_at: Optional[datetime] = None
     """Of a message that waits: when it is to be sent."""
 
@@ -1091,8 +1093,8 @@ class FoundMessage:
     id: str
     """A lower-case UUID (version 7: it sorts by time)."""
     labels: List[str]
-    """Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious) and
-    your own.
+    """Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious; spam,
+    virus, unscanned and blocklisted where the deployment scans mail) and your own.
     """
     mailbox: str
     """An e-mail address."""
@@ -1785,8 +1787,8 @@ class Message:
     id: str
     """A lower-case UUID (version 7: it sorts by time)."""
     labels: List[str]
-    """Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious) and
-    your own.
+    """Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious; spam,
+    virus, unscanned and blocklisted where the deployment scans mail) and your own.
     """
     mailbox: str
     """An e-mail address."""
@@ -2106,8 +2108,8 @@ class Quarantined:
     id: str
     """A lower-case UUID (version 7: it sorts by time)."""
     labels: List[str]
-    """Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious) and
-    your own.
+    """Automatic ones (newsletter, notification, code, personal, bounce, autoreply, calendar, suspicious; spam,
+    virus, unscanned and blocklisted where the deployment scans mail) and your own.
     """
     mailbox: str
     """An e-mail address."""
@@ -2515,6 +2517,31 @@ class RouteChange:
     rotate_secret: Optional[bool] = None
     status: Optional[Literal["active", "disabled"]] = None
     webhook_url: Optional[str] = None
+
+
+@dataclass
+class Scan:
+    """What a spam and virus scanner and DNS block lists said about a message when it came."""
+
+    action: str
+    """In the scanner's own words."""
+    blocklists: List[str]
+    """Zones that list the address of the client."""
+    required_score: float
+    """From which the scanner wants mail refused."""
+    score: float
+    symbols: List[ScanSymbol]
+    """The rules that matched, the weightiest first."""
+    verdict: Literal["", "clean", "spam", "virus", "unscanned"]
+    """Empty: no scanner was asked. `unscanned`: it did not answer, or the message is too large for it."""
+
+
+@dataclass
+class ScanSymbol:
+    """A rule of a scanner that matched."""
+
+    name: str
+    score: float
 
 
 @dataclass
@@ -3006,6 +3033,8 @@ __all__ = [
     "RevokedKey",
     "Route",
     "RouteChange",
+    "Scan",
+    "ScanSymbol",
     "Screening",
     "SearchResult",
     "SendRequest",
