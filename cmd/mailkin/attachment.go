@@ -30,7 +30,7 @@ It comes from the sender of the mail: do not open what you do not trust.`,
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file or folder to write to; - is standard output")
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "overwrite a file that is there")
-	return p.remote(cmd, func(s *session, args []string) error {
+	return p.onIDs(attachments, false, cmd, func(s *session, args []string) error {
 		d, err := s.c.Attachment(s.ctx, args[0], client.Range{})
 		if err != nil {
 			return err

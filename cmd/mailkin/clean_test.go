@@ -240,7 +240,7 @@ func TestPretty(t *testing.T) {
 			if status := p.run(); status != exitOK {
 				t.Fatalf("status %d: %s", status, stderr.String())
 			}
-			if !strings.HasPrefix(stdout.String(), tt.want) || !strings.Contains(stdout.String(), "days ago") ||
+			if !strings.HasPrefix(stdout.String(), tt.want) || !strings.Contains(stdout.String(), "2020-01-01") ||
 				!strings.Contains(stderr.String(), "--cursor next") {
 				t.Errorf("got %q, %q", stdout.String(), stderr.String())
 			}

@@ -19,6 +19,7 @@ func TestEveryCommandHasScripts(t *testing.T) {
 	if err != nil || len(scripts) == 0 {
 		t.Fatalf("%d scripts, %v", len(scripts), err)
 	}
+	root := (&program{}).root()
 	done, failed := map[string]bool{}, map[string]bool{}
 	for _, file := range scripts {
 		text, err := os.ReadFile(file)
@@ -26,7 +27,7 @@ func TestEveryCommandHasScripts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range aLine.FindAllStringSubmatch(string(text), -1) {
-			cmd, _, err := (&program{}).root().Find(strings.Fields(m[3]))
+			cmd, _, err := root.Find(strings.Fields(m[3]))
 			switch {
 			case err != nil:
 			case m[1] == "" || m[2] == "0":
@@ -36,7 +37,7 @@ func TestEveryCommandHasScripts(t *testing.T) {
 			}
 		}
 	}
-	eachCommand((&program{}).root(), func(c *cobra.Command) {
+	eachCommand(root, func(c *cobra.Command) {
 		path := c.CommandPath()
 		// it needs PostgreSQL, which the tests in test have
 		if elsewhere := path == "mailkin move"; !done[path] && !elsewhere {

@@ -14,6 +14,7 @@ func (p *program) domainCommand() *cobra.Command {
 		Short: "List the domains that the mailbox brought; add, check and give them up",
 		Long: `List the domains that the mailbox brought. In a pipe each is a line with tabs: domain, status, the
 records that are right (with commas), id.`,
+		Args: listsAlone,
 	}, func(s *session, _ []string) error {
 		list, err := s.c.Domains(s.ctx)
 		if err != nil {
@@ -21,7 +22,7 @@ records that are right (with commas), id.`,
 		}
 		s.empty(len(list.Domains), "There are none; \"mailkin domain add DOMAIN\" brings one.")
 		return s.show(list, func() error {
-			t := newTable(0, "domain", "status", "right", "id")
+			t := newTable(0, "domain", "status", "right", "id").withIDs(3)
 			for _, d := range list.Domains {
 				t.add(d.Domain, d.Status, marks(d.DomainMarks), d.ID)
 			}
@@ -98,7 +99,7 @@ func (s *session) domain(d *api.DomainRecord, err error) error {
 }
 
 func (s *session) records(d *api.DomainRecord) error {
-	t := newTable(2, "type", "host", "value", "purpose")
+	t := newTable(3, "type", "host", "value", "purpose").uncut(1, 2)
 	for _, r := range []*api.DNSRecord{d.Records.MX, d.Records.SPF, d.Records.DKIM, d.Records.DMARC,
 		d.Records.DKIMEd25519, d.Records.Ownership} {
 		if r == nil {
@@ -110,7 +111,6 @@ func (s *session) records(d *api.DomainRecord) error {
 		}
 		t.add(r.Type, r.Host, value, r.Purpose)
 	}
-	t.flex = 3 // a record that is cut is of no use
 	s.err.say("%s is %s. %s", d.Domain.Domain, d.Status, d.Instructions)
 	return s.out.table(t)
 }

@@ -16,6 +16,7 @@ func (p *program) draftsCommand() *cobra.Command {
 		Short: "List drafts; write, change, send and delete them",
 		Long: `List the drafts of the mailbox that were not sent, newest first. In a pipe each is a line with tabs:
 id, version, to (with commas), subject.`,
+		Args: listsAlone,
 	}
 	page.add(cmd)
 	cmd = p.remote(cmd, func(s *session, _ []string) error {
@@ -30,7 +31,7 @@ id, version, to (with commas), subject.`,
 		s.empty(len(list.Drafts), "There are none; \"mailkin draft new\" writes one.")
 		return s.show(list, func() error {
 			defer s.goOn(list.Next)
-			t := newTable(3, "id", "version", "to", "subject")
+			t := newTable(3, "id", "version", "to", "subject").withIDs(0)
 			for _, d := range list.Drafts {
 				t.add(d.ID, number(int(d.Version)), strings.Join(d.To, ","), d.Subject)
 			}
@@ -105,7 +106,7 @@ func (s *session) newDraft(reply, forward string, d client.Draft) (*api.StoredDr
 var draftArgument = oneArgument("say which draft: its id, from \"mailkin draft\"")
 
 func (p *program) draftShowCommand() *cobra.Command {
-	return p.remote(&cobra.Command{
+	return p.onIDs(drafts, false, &cobra.Command{
 		Use:   "show ID",
 		Short: "Read a draft",
 		Args:  draftArgument,
@@ -160,7 +161,7 @@ draft since, nothing is changed, and the status is 5.`,
 	}
 	f.addStored(cmd)
 	cmd.Flags().Int64Var(&version, "version", 0, "version that the change is based on")
-	return p.remote(cmd, func(s *session, args []string) error {
+	return p.onIDs(drafts, false, cmd, func(s *session, args []string) error {
 		if version <= 0 {
 			return usage("say with --version which version of the draft the change is based on")
 		}
@@ -203,7 +204,7 @@ func draftChange(cmd *cobra.Command, version int64, d client.Draft, hasText bool
 }
 
 func (p *program) draftAttachCommand() *cobra.Command {
-	return p.remote(&cobra.Command{
+	return p.onIDs(drafts, false, &cobra.Command{
 		Use:   "attach ID FILE...",
 		Short: "Attach files to a draft",
 		Args:  cobra.MinimumNArgs(2),
@@ -229,7 +230,7 @@ func (p *program) draftDetachCommand() *cobra.Command {
 		Args:  draftArgument,
 	}
 	cmd.Flags().IntVar(&n, "number", 0, "number of the attachment")
-	return p.remote(cmd, func(s *session, args []string) error {
+	return p.onIDs(drafts, false, cmd, func(s *session, args []string) error {
 		return s.storedDraft(s.c.DetachFromDraft(s.ctx, args[0], n))
 	})
 }
@@ -244,7 +245,7 @@ func (p *program) draftSendCommand() *cobra.Command {
 	}
 	cmd.Flags().Int64Var(&version, "version", 0, "send this version and no other")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be sent, and to whom; send nothing")
-	return p.remote(cmd, func(s *session, args []string) error {
+	return p.onIDs(drafts, false, cmd, func(s *session, args []string) error {
 		if dryRun {
 			preview, err := s.c.PreviewDraft(s.ctx, args[0], version)
 			if err != nil {
@@ -264,7 +265,7 @@ func (p *program) draftSendCommand() *cobra.Command {
 }
 
 func (p *program) draftDeleteCommand() *cobra.Command {
-	return p.remote(&cobra.Command{
+	return p.onIDs(drafts, false, &cobra.Command{
 		Use:   "delete ID",
 		Short: "Throw a draft away",
 		Args:  draftArgument,

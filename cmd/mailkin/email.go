@@ -29,7 +29,7 @@ scheduled any more has been sent, or is just being sent.`,
 		Args:    oneArgument("say which message: the id that \"mailkin send\" printed"),
 	}
 	cmd.Flags().Var(&at, "at", "when: a time, or a duration from now")
-	return p.remote(cmd, func(s *session, args []string) error {
+	return p.onIDs(messages, false, cmd, func(s *session, args []string) error {
 		if at.IsZero() {
 			return usage("say when with --at")
 		}
@@ -52,7 +52,7 @@ answer says who does not get it, and for whom it was too late.`,
 		Args:    oneArgument("say which message: the id that \"mailkin send\" printed"),
 	}
 	cmd.Flags().StringVar(&recipient, "recipient", "", "keep it from this address alone")
-	return p.remote(cmd, func(s *session, args []string) error {
+	return p.onIDs(messages, false, cmd, func(s *session, args []string) error {
 		done, err := s.c.CancelEmail(s.ctx, args[0], recipient)
 		if err != nil {
 			return err
@@ -75,12 +75,8 @@ that was received.`,
 		Example: "  mailkin email history latest",
 		Args:    oneArgument("say which message: an id that \"mailkin inbox\" shows"),
 	}
-	return p.remote(cmd, func(s *session, args []string) error {
-		id, err := s.messageID(args[0])
-		if err != nil {
-			return err
-		}
-		h, err := s.c.History(s.ctx, id)
+	return p.onIDs(messages, false, cmd, func(s *session, args []string) error {
+		h, err := s.c.History(s.ctx, args[0])
 		if err != nil {
 			return err
 		}

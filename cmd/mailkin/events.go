@@ -67,7 +67,7 @@ func (f *eventFlags) follow(s *session, take func(context.Context, api.Event) er
 		if err != nil {
 			return err
 		}
-		if err := take(ctx, e); err != nil {
+		if err := take(ctx, e); err != nil && ctx.Err() == nil {
 			return err
 		}
 		if taken++; taken == f.count {
@@ -104,6 +104,9 @@ func (s *session) event(e api.Event) error {
 		b, err := eventJSON(e)
 		if err != nil {
 			return err
+		}
+		if s.jq != nil {
+			return s.json(json.RawMessage(b))
 		}
 		return s.out.trusted(string(cleanJSON(b)) + "\n")
 	}

@@ -135,7 +135,7 @@ func explain(err error, s *session) error {
 
 // explainRefusal is explain for what the service answered.
 func explainRefusal(e *client.Error, s *session) error {
-	f := &fault{status: exitRefused, text: e.Message, err: e}
+	f := &fault{status: exitRefused, text: namingCommands(e.Message), err: e}
 	if f.text == "" {
 		f.text = e.Error()
 	}
@@ -145,14 +145,17 @@ func explainRefusal(e *client.Error, s *session) error {
 	case errors.Is(e, client.ErrUnauthorized):
 		f.status, f.text = exitNoKey, "the service at "+s.at.url+" does not know the key from "+s.at.keyFrom+
 			": it is wrong, has ended, or is for another service"
-		f.next = "Run \"mailkin bootstrap --new\" for a new mailbox, or set MAILKIN_API_KEY."
+		f.next = "Run \"mailkin login\" with another, or \"mailkin bootstrap --new\" for a new mailbox."
 		if s.at.key == "" {
 			f.text, f.next = noKey.text, noKey.next
 		}
 	case errors.Is(e, client.ErrForbidden):
 		f.status = exitNoKey
-		if e.Upgrade != nil {
+		switch {
+		case e.Upgrade != nil:
 			f.next = "Run \"mailkin claim\"."
+		case strings.Contains(f.text, "operator credential"):
+			f.next = "On the server's machine \"mailkin secret show token\" prints that; \"mailkin login\" keeps it."
 		}
 	case errors.Is(e, client.ErrNotFound):
 		f.status = exitNothing
@@ -171,9 +174,30 @@ func explainRefusal(e *client.Error, s *session) error {
 	return f
 }
 
+// routeCommands are the commands for what the service's messages name by its route.
+var routeCommands = []struct{ route, command string }{
+	{"GET /v1/me", `"mailkin whoami"`},
+	{"DELETE /v1/suppressions?address=", `"mailkin mailbox unsuppress"`},
+	{"POST /v1/mailbox/resume-sending", `"mailkin mailbox resume-sending"`},
+	{"no webhook; set one with PATCH /v1/mailbox", `no webhook; set one with "mailkin webhook set"`},
+	{"mailkin mailbox limits, or limits in PATCH /v1/mailboxes/{address}", `"mailkin mailbox limits"`},
+	{"POST /v1/claim/start", `"mailkin claim"`},
+	{"Change email_id, or set it to null to send the draft as a message of its own.",
+		`Write another with "mailkin draft new".`},
+}
+
+// namingCommands is a message of the service for somebody who knows commands, and no routes.
+func namingCommands(message string) string {
+	for _, r := range routeCommands {
+		message = strings.ReplaceAll(message, r.route, r.command)
+	}
+	return message
+}
+
 // noKey is that a command needs a key and has none.
 var noKey = fault{status: exitNoKey, text: "there is no key",
-	next: "Run \"mailkin bootstrap\", or set MAILKIN_API_KEY."}
+	next: "Run \"mailkin bootstrap\" for a temporary mailbox, \"mailkin login\" for one that you have, or set " +
+		"MAILKIN_API_KEY."}
 
 // explainSilence is explain for when there was no answer.
 func explainSilence(err error, s *session) error {

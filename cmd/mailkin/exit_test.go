@@ -2,10 +2,15 @@ package main
 
 import (
 	"bytes"
+	"go/ast"
+	"go/parser"
+	gotoken "go/token"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -67,6 +72,71 @@ func TestStatusOfRefusals(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What the service says in terms of its routes is said in terms of commands.
+func TestMessagesNameCommands(t *testing.T) {
+	seen := 0
+	for _, folder := range []string{"service", "mailbox", "wire", "wire/draft"} {
+		for _, text := range literals(t, "../../internal/"+folder) {
+			if !strings.Contains(text, " /v1/") || strings.Count(text, " ") < 3 {
+				continue
+			}
+			seen++
+			if got := namingCommands(text); strings.Contains(got, "/v1/") {
+				t.Errorf("%s: %q becomes %q; add to routeCommands", folder, text, got)
+			}
+		}
+	}
+	if seen < len(routeCommands)-2 {
+		t.Errorf("%d messages name a route", seen)
+	}
+}
+
+// literals are the texts in the code of a folder, those that are added up as one.
+func literals(t *testing.T, folder string) (texts []string) {
+	t.Helper()
+	files, err := filepath.Glob(folder + "/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files in %s, %v", len(files), folder, err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(gotoken.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			e, ok := n.(ast.Expr)
+			if !ok {
+				return true
+			}
+			text := joinedText(e)
+			if text != "" {
+				texts = append(texts, text)
+			}
+			return text == ""
+		})
+	}
+	return texts
+}
+
+// joinedText is a text, or what several added up are; empty: it is something else.
+func joinedText(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		text, err := strconv.Unquote(e.Value)
+		if err == nil && e.Kind == gotoken.STRING {
+			return text
+		}
+	case *ast.BinaryExpr:
+		if e.Op == gotoken.ADD {
+			return joinedText(e.X) + joinedText(e.Y)
+		}
+	}
+	return ""
 }
 
 // A signal ends what waits: 130 where something was to come, and 0 where it is the way to end.

@@ -23,12 +23,8 @@ In a pipe each member is a line: its name, a tab, its value.`,
 		Args:    idArgument,
 	}
 	cmd.Flags().StringVarP(&kind, "type", "t", api.ExtractAll, "order, receipt, shipping, calendar, code, or all")
-	return p.remote(cmd, func(s *session, args []string) error {
-		id, err := s.messageID(args[0])
-		if err != nil {
-			return err
-		}
-		x, err := s.c.Extract(s.ctx, id, kind)
+	return p.onIDs(messages, false, cmd, func(s *session, args []string) error {
+		x, err := s.c.Extract(s.ctx, args[0], kind)
 		if err != nil {
 			return err
 		}

@@ -44,10 +44,13 @@ func (f *filterFlags) query(words, mode string) (client.InboxQuery, error) {
 func (p *program) inboxCommand() *cobra.Command {
 	var f filterFlags
 	var words string
+	var watch bool
 	cmd := &cobra.Command{
-		Use:   "inbox",
-		Short: "List messages, newest first",
-		Long: `List messages, newest first.
+		Use:     "inbox",
+		Aliases: []string{"ls"},
+		Short:   "List messages, newest first",
+		Long: `List messages, newest first. With --watch the newest is the last line, and messages that come are
+added until a signal ends it (status 0); with --json each is a line then.
 
 In a pipe each is a line with tabs: id, time, sender, subject, code, "unseen" or "seen",
 number of attachments, labels (with commas). "mailkin read ID" shows one.`,
@@ -56,10 +59,16 @@ number of attachments, labels (with commas). "mailkin read ID" shows one.`,
 	}
 	f.add(cmd)
 	cmd.Flags().StringVarP(&words, "query", "q", "", "only those that fit; the language of \"mailkin search\"")
+	cmd.Flags().BoolVar(&watch, "watch", false, "stay, and show messages as they come")
+	cmd.MarkFlagsMutuallyExclusive("watch", "all")
+	cmd.MarkFlagsMutuallyExclusive("watch", "cursor")
 	return p.remote(cmd, func(s *session, _ []string) error {
 		q, err := f.query(words, "")
 		if err != nil {
 			return err
+		}
+		if watch {
+			return s.watchInbox(q)
 		}
 		list, err := s.inbox(q, f.page.all)
 		if err != nil {
@@ -91,13 +100,9 @@ func (s *session) messages(list []api.Message) error {
 		}
 		return s.out.table(t)
 	}
-	t := newTable(3, "id", "when", "from", "subject")
+	t := newTable(3, "id", "when", "from", "subject").withIDs(0)
 	for _, m := range list {
-		subject := m.Subject
-		if m.Code != "" {
-			subject = "[" + string(m.Code) + "] " + subject
-		}
-		t.add(m.ID, s.out.when(m.ReceivedAt), cut(line(peer(m)), 28), subject)
+		t.add(m.ID, s.out.age(m.ReceivedAt), peer(m), titled(m))
 		if !m.Seen && m.Direction == "inbound" {
 			t.mark(3, bold)
 		}

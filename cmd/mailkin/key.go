@@ -17,17 +17,7 @@ func (p *program) keyCommand() *cobra.Command {
 		Long: `Show who the key is, what it may do, and how long it lives. Listing, making, changing and ending keys
 is for the operator.`,
 	}, func(s *session, _ []string) error {
-		me, err := s.c.Me(s.ctx)
-		if err != nil {
-			return err
-		}
-		return s.show(me, func() error {
-			return s.out.fields(field{"mailbox", me.Mailbox}, field{"scope", me.Scope},
-				field{"expires_at", s.out.when(me.ExpiresAt)},
-				field{"capabilities", strings.Join(me.Capabilities, ", ")}, field{"service", s.c.BaseURL()},
-				field{"version", me.Version},
-				field{"key_from", s.at.keyFrom})
-		})
+		return s.whoAmI()
 	})
 	cmd.AddCommand(p.keyShowCommand(), p.keyRotateCommand(), p.keyListCommand(), p.keyCreateCommand(),
 		p.keyChangeCommand(), p.keyRevokeCommand())
@@ -70,7 +60,7 @@ time. A key from the profile is replaced there; one from MAILKIN_API_KEY is prin
 }
 
 // boxArgument wants a command to have the address of a mailbox.
-var boxArgument = oneArgument("say which mailbox: its whole address")
+var boxArgument = oneArgument("say which mailbox: its address or its name")
 
 func (p *program) keyListCommand() *cobra.Command {
 	return p.remote(&cobra.Command{
@@ -81,13 +71,18 @@ tabs: id, how it begins, scope, when it was made, when it was last used, when it
 its name, what it may do.`,
 		Args: boxArgument,
 	}, func(s *session, args []string) error {
-		list, err := s.c.Moderate(args[0]).Keys(s.ctx)
+		address, err := s.address(args[0])
 		if err != nil {
 			return err
 		}
-		t := newTable(1, "id", "prefix", "scope", "created", "last used", "expires", "name", "can")
+		list, err := s.c.Moderate(address).Keys(s.ctx)
+		if err != nil {
+			return err
+		}
+		t := newTable(6, "id", "prefix", "scope", "created", "last used", "expires", "name", "can").withIDs(0).
+			droppable(2, 3, 5, 1)
 		return rows(s, list, list.Keys, list.Next, t, func(k api.Key) {
-			t.add(k.ID, k.Prefix, k.Scope, s.out.when(k.CreatedAt), s.out.when(k.LastUsedAt), s.out.when(k.ExpiresAt),
+			t.add(k.ID, k.Prefix, k.Scope, s.out.age(k.CreatedAt), s.out.age(k.LastUsedAt), s.out.age(k.ExpiresAt),
 				k.Name, strings.Join(k.Capabilities, ","))
 		})
 	})
@@ -111,7 +106,11 @@ the mailbox's own key, or what only people should: review and control.`,
 			"from-network": n.Networks, "also": n.Mailboxes}); err != nil {
 			return err
 		}
-		made, err := s.c.Moderate(args[0]).CreateRestrictedKey(s.ctx, n)
+		address, err := s.address(args[0])
+		if err != nil {
+			return err
+		}
+		made, err := s.c.Moderate(address).CreateRestrictedKey(s.ctx, n)
 		if err != nil {
 			return err
 		}
@@ -148,7 +147,7 @@ func (p *program) keyChangeCommand() *cobra.Command {
 	var to api.KeyBounds
 	var lift []string
 	until := moment{ahead: true}
-	cmd := p.remote(&cobra.Command{
+	cmd := p.onIDs(keys, false, &cobra.Command{
 		Use:   "change ID",
 		Short: "Change what a key is bound to, as operator",
 		Long: `Change what a key is bound to, as operator: its next request finds it so. What is not named stays;
@@ -211,7 +210,7 @@ func (s *session) keyChange(to api.KeyBounds, until api.Time, lift []string) (c 
 }
 
 func (p *program) keyRevokeCommand() *cobra.Command {
-	return p.remote(&cobra.Command{
+	return p.onIDs(keys, false, &cobra.Command{
 		Use:   "revoke ID",
 		Short: "End a key at once, as operator",
 		Args:  oneArgument("say which key: an id of \"mailkin key list\""),

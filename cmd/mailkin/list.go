@@ -45,7 +45,7 @@ In a pipe each entry is a line with tabs: value, time, expiry, note.`,
 		s.empty(len(list.Entries), "There are none.")
 		t := newTable(3, "value", "when", "expires", "note")
 		return rows(s, list, list.Entries, list.Next, t, func(x api.ListEntry) {
-			t.add(x.Value, s.out.when(x.CreatedAt), s.out.when(x.ExpiresAt), x.Note)
+			t.add(x.Value, s.out.age(x.CreatedAt), s.out.age(x.ExpiresAt), x.Note)
 		})
 	})
 	cmd.AddCommand(p.listAddCommand(), p.listRemoveCommand())

@@ -19,18 +19,11 @@ func (p *program) mailboxCommand() *cobra.Command {
 		Long: `Show the mailbox: address, aliases, status, webhook, and its use of the day.
 
 Making and listing mailboxes is for the operator, whose token is the key then:
-MAILKIN_API_KEY=$(mailkin secret show token).`,
-	}, func(s *session, _ []string) error {
-		m, err := s.c.Mailbox(s.ctx)
-		if name := s.named(); name != "" && err != nil {
-			m, err = s.c.Moderate(name).Mailbox(s.ctx)
-		}
-		if err != nil {
-			return err
-		}
-		return s.show(m, func() error { return s.mailbox(m) })
-	})
-	cmd.AddCommand(p.mailboxListCommand(), p.mailboxCreateCommand(), p.mailboxPauseCommand(), p.mailboxResumeCommand(),
+MAILKIN_API_KEY=$(mailkin secret show token), or a profile of "mailkin login".
+A mailbox is named by its address, or by what is before the @ where only one is called so.`,
+	}, func(s *session, _ []string) error { return s.showMailbox() })
+	cmd.AddCommand(p.mailboxShowCommand(), p.mailboxListCommand(), p.mailboxCreateCommand(),
+		p.mailboxPauseCommand(), p.mailboxResumeCommand(),
 		p.mailboxBrakesCommand(), p.mailboxResumeSendingCommand(), p.mailboxPolicyCommand(),
 		p.mailboxReviewersCommand(), p.mailboxNameCommand(), p.mailboxMetadataCommand(), p.mailboxUndoCommand(),
 		p.mailboxDeleteCommand(), p.mailboxLimitsCommand(),
@@ -38,8 +31,24 @@ MAILKIN_API_KEY=$(mailkin secret show token).`,
 	return cmd
 }
 
-// named is the mailbox that the operator names; empty: none.
-func (s *session) named() string { return s.cmd.Flags().Lookup("mailbox").Value.String() }
+func (p *program) mailboxShowCommand() *cobra.Command {
+	return p.onMailbox(&cobra.Command{
+		Use:     "show [MAILBOX]",
+		Short:   "Show a mailbox: address, aliases, status, webhook, and its use of the day",
+		Example: "  mailkin mailbox show anna",
+	}, func(s *session) error { return s.showMailbox() })
+}
+
+func (s *session) showMailbox() error {
+	m, err := s.c.Mailbox(s.ctx)
+	if s.box != "" && err != nil {
+		m, err = s.c.Moderate(s.box).Mailbox(s.ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return s.show(m, func() error { return s.mailbox(m) })
+}
 
 func (s *session) mailbox(m *api.MailboxRecord) error {
 	paused := ""
@@ -89,7 +98,7 @@ status, scope, when it was made, when it ends.`,
 		}
 		t := newTable(0, "mailbox", "status", "scope", "created", "expires")
 		return rows(s, list, list.Mailboxes, list.Next, t, func(m api.Mailbox) {
-			t.add(m.Mailbox, m.Status, m.Scope, s.out.when(m.CreatedAt), s.out.when(m.ExpiresAt))
+			t.add(m.Mailbox, m.Status, m.Scope, s.out.age(m.CreatedAt), s.out.age(m.ExpiresAt))
 		})
 	})
 }
@@ -136,12 +145,19 @@ first domain.`,
 
 func (p *program) mailboxPauseCommand() *cobra.Command {
 	var reason string
-	cmd := &cobra.Command{Use: "pause", Short: "Have the mailbox refuse everything but resume, and put its mail off"}
+	cmd := &cobra.Command{
+		Use:   "pause [MAILBOX]",
+		Short: "Have the mailbox refuse everything but resume, and put its mail off",
+	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why, for anyone who asks")
-	return p.remote(cmd, func(s *session, _ []string) error {
+	return p.onMailbox(cmd, func(s *session) error {
 		pause := s.c.Pause
-		if name := s.named(); name != "" {
-			pause = s.c.Moderate(name).Pause
+		moderated, operator, err := s.asOperator()
+		if err != nil {
+			return err
+		}
+		if operator {
+			pause = moderated.Pause
 		}
 		m, err := pause(s.ctx, reason)
 		if err != nil {
@@ -152,10 +168,14 @@ func (p *program) mailboxPauseCommand() *cobra.Command {
 }
 
 func (p *program) mailboxResumeCommand() *cobra.Command {
-	return p.remote(&cobra.Command{Use: "resume", Short: "End a pause"}, func(s *session, _ []string) error {
+	return p.onMailbox(&cobra.Command{Use: "resume [MAILBOX]", Short: "End a pause"}, func(s *session) error {
 		resume := s.c.Resume
-		if name := s.named(); name != "" {
-			resume = s.c.Moderate(name).Resume
+		moderated, operator, err := s.asOperator()
+		if err != nil {
+			return err
+		}
+		if operator {
+			resume = moderated.Resume
 		}
 		m, err := resume(s.ctx)
 		if err != nil {
@@ -218,20 +238,20 @@ usual from then on, and mail that waits leaves at once.`,
 func (p *program) mailboxDeleteCommand() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use:   "delete",
+		Use:   "delete [MAILBOX]",
 		Short: "Delete the mailbox, its keys and all its mail, at once and for good",
 		Long: `Delete the mailbox, its keys and all its mail, at once and for good. On a terminal it asks first;
 elsewhere it wants --yes.`,
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
-	return p.remote(cmd, func(s *session, _ []string) error {
-		name := s.named()
-		if name == "" {
-			me, err := s.c.Me(s.ctx)
-			if err != nil {
-				return err
-			}
-			name = me.Mailbox
+	return p.onMailbox(cmd, func(s *session) error {
+		name, err := s.boxName()
+		if err != nil {
+			return err
+		}
+		moderated, operator, err := s.asOperator()
+		if err != nil {
+			return err
 		}
 		if !yes {
 			if err := s.confirm("Delete " + name + " and all its mail, for good?"); err != nil {
@@ -239,8 +259,8 @@ elsewhere it wants --yes.`,
 			}
 		}
 		remove := s.c.DeleteMailbox
-		if s.named() != "" {
-			remove = s.c.Moderate(name).Delete
+		if operator {
+			remove = moderated.Delete
 		}
 		gone, err := remove(s.ctx)
 		if err != nil {

@@ -81,6 +81,9 @@ func describe(b *strings.Builder, c *cobra.Command, level int) {
 			c.Long[strings.Index(c.Long, `Put "--"`):]
 	}
 	b.WriteString(text + "\n")
+	if len(c.Aliases) > 0 {
+		fmt.Fprintf(b, "\nAlso called `%s`.\n", strings.Join(c.Aliases, "`, `"))
+	}
 	if c.Example != "" {
 		fmt.Fprintf(b, "\n```sh\n%s\n```\n", strings.ReplaceAll(strings.TrimPrefix(c.Example, "  "), "\n  ", "\n"))
 	}
@@ -96,7 +99,7 @@ func describeFlags(b *strings.Builder, c *cobra.Command) {
 		settings[s.Flag] = true
 	}
 	rows, isServer := "", false
-	shared := map[string]bool{"json": true, "mailbox": true, "url": true, "profile": true}
+	shared := map[string]bool{"json": true, "jq": true, "mailbox": true, "url": true, "profile": true}
 	isRemote := c.Flags().Lookup("mailbox") != nil && c.Flags().Lookup("data-dir") == nil
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		switch {
@@ -119,7 +122,7 @@ func describeFlags(b *strings.Builder, c *cobra.Command) {
 		b.WriteString("\nIt has a flag for each [setting](settings.md).\n")
 	}
 	if isRemote {
-		b.WriteString("\nAlso `--json`, `--mailbox`, `--url` and `--profile`.\n")
+		b.WriteString("\nAlso `--json`, `--jq`, `--mailbox`, `--url` and `--profile`.\n")
 	}
 }
 

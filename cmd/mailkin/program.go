@@ -71,19 +71,42 @@ one program. "mailkin demo" shows all of it; "mailkin serve" is the server, and
 		root.AddCommand(commands...)
 	}
 	group(groupMail, p.inboxCommand(), p.readCommand(), p.searchCommand(), p.codeCommand(), p.waitCommand(),
-		p.threadsCommand(),
+		p.threadsCommand(), p.labelCommand(), p.deleteCommand(),
 		p.sendCommand(), p.replyCommand(), p.forwardCommand(), p.draftsCommand(), p.reviewCommand(), p.extractCommand(),
 		p.attachmentCommand(), p.exportCommand(), p.emailCommand(),
 		p.eventsCommand(), p.listenCommand(),
 		p.mcpCommand())
-	group(groupMailbox, p.bootstrapCommand(), p.claimCommand(), p.mailboxCommand(), p.keyCommand(), p.webhookCommand(),
+	group(groupMailbox, p.bootstrapCommand(), p.loginCommand(), p.whoamiCommand(), p.claimCommand(),
+		p.mailboxCommand(), p.keyCommand(), p.webhookCommand(),
 		p.domainCommand(), p.dnsCommand(), p.listCommand(), p.quarantineCommand(), p.statsCommand())
 	group(groupServer, p.serveCommand(), p.captureCommand(), p.configCommand(),
 		p.secretCommand(), p.doctorCommand(), p.healthCommand(), p.demoCommand(),
 		p.backupCommand(),
 		p.restoreCommand(), p.moveCommand(), p.reindexCommand(), p.reprocessCommand())
 	root.AddCommand(p.completionCommand(), p.versionCommand(), p.licensesCommand(), exitCodesTopic())
+	habits(root)
+	p.completions(root)
 	return root
+}
+
+// habits gives commands the short names that people's fingers know. One that lists by itself takes the word, too.
+func habits(root *cobra.Command) {
+	eachCommandBelow(root, func(cmd *cobra.Command) {
+		switch below := cmd.Parent() != root; {
+		case below && cmd.Name() == "list":
+			cmd.Aliases = append(cmd.Aliases, "ls")
+		case below && (cmd.Name() == "delete" || cmd.Name() == "remove"):
+			cmd.Aliases = append(cmd.Aliases, "rm")
+		}
+	})
+}
+
+// listsAlone are the arguments of a command that lists without a word for it: none, or that word.
+func listsAlone(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 && (args[0] == "list" || args[0] == "ls") {
+		return nil
+	}
+	return cobra.NoArgs(cmd, args)
 }
 
 // onData makes a command one that works on the data of the settings. What goes wrong there is no fault of the call.

@@ -39,11 +39,8 @@ terminal would obey are shown as others; in a pipe --raw and --html give every b
 	f.BoolVar(&full, "full", false, "also bodies above 1 MB, whole")
 	f.BoolVar(&seen, "mark-seen", false, "mark it as seen")
 	cmd.MarkFlagsMutuallyExclusive("raw", "html", "headers", "reply-text", "links")
-	return p.remote(cmd, func(s *session, args []string) error {
-		id, err := s.messageID(args[0])
-		if err != nil {
-			return err
-		}
+	return p.onIDs(messages, false, cmd, func(s *session, args []string) error {
+		id := args[0]
 		if raw && !s.asJSON {
 			return s.raw(id)
 		}

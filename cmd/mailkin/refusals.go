@@ -27,7 +27,7 @@ address, reason, time, detail.`,
 		s.empty(len(list.Suppressions), "There are none.")
 		t := newTable(3, "address", "reason", "when", "detail")
 		return rows(s, list, list.Suppressions, list.Next, t,
-			func(x api.Suppression) { t.add(x.Address, x.Reason, s.out.when(x.CreatedAt), x.Detail) })
+			func(x api.Suppression) { t.add(x.Address, x.Reason, s.out.age(x.CreatedAt), x.Detail) })
 	})
 }
 
@@ -80,9 +80,9 @@ a line with tabs: time, sender, recipient, stage, what the sender was told.`,
 			return err
 		}
 		s.empty(len(list.Rejects), "There are none.")
-		t := newTable(4, "when", "from", "to", "stage", "reply")
+		t := newTable(4, "when", "from", "to", "stage", "reply").droppable(3)
 		return rows(s, list, list.Rejects, list.Next, t, func(x api.Reject) {
-			t.add(s.out.when(x.At), x.From, x.To,
+			t.add(s.out.age(x.At), x.From, x.To,
 				x.Stage, x.Reply)
 		})
 	})
@@ -109,7 +109,7 @@ action, mailbox, note.`,
 		s.empty(len(list.Audit), "There is nothing.")
 		t := newTable(3, "when", "action", "mailbox", "note")
 		return rows(s, list, list.Audit, list.Next, t, func(x api.AuditEntry) {
-			t.add(s.out.when(x.At), x.Action,
+			t.add(s.out.age(x.At), x.Action,
 				x.Mailbox, x.Note)
 		})
 	})

@@ -53,9 +53,9 @@ func (p *program) reviewListCommand() *cobra.Command {
 			return err
 		}
 		s.empty(len(list.Reviews), "There are none.")
-		t := newTable(4, "id", "status", "mailbox", "to", "subject", "expires")
+		t := newTable(4, "id", "status", "mailbox", "to", "subject", "expires").withIDs(0).droppable(5, 1)
 		return rows(s, list, list.Reviews, list.Next, t, func(r api.ReviewSummary) {
-			t.add(r.ID, r.Status, r.Mailbox, r.Email.ToAddress, r.Email.Subject, s.out.when(r.ExpiresAt))
+			t.add(r.ID, r.Status, r.Mailbox, r.Email.ToAddress, r.Email.Subject, s.out.age(r.ExpiresAt))
 		})
 	})
 }
@@ -64,7 +64,7 @@ func (p *program) reviewListCommand() *cobra.Command {
 var reviewArgument = oneArgument("say which message: its id, from \"mailkin review list\"")
 
 func (p *program) reviewShowCommand() *cobra.Command {
-	return p.remote(&cobra.Command{
+	return p.onIDs(reviews, false, &cobra.Command{
 		Use:   "show ID",
 		Short: "Read a message as its recipients would see it, and why it was held",
 		Args:  reviewArgument,
@@ -168,7 +168,7 @@ nothing is changed if somebody has edited it since that one, and the status is 5
 	}
 	f.addStored(cmd)
 	cmd.Flags().Int64Var(&version, "version", 0, "version that the change is based on")
-	return p.remote(cmd, func(s *session, args []string) error {
+	return p.onIDs(reviews, false, cmd, func(s *session, args []string) error {
 		f.unfinished = true
 		d, closeAll, err := f.build(s, args[1:])
 		defer closeAll()
@@ -202,7 +202,7 @@ status of the program is not 0. At the daily limit messages stay held.`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	cmd.Flags().Int64Var(&version, "version", 0, "send this version and no other; of one message")
-	return p.remote(cmd, func(s *session, ids []string) error {
+	return p.onIDs(reviews, true, cmd, func(s *session, ids []string) error {
 		if len(ids) == 1 {
 			r, err := s.c.Approve(s.ctx, ids[0], version)
 			if err != nil {
@@ -227,7 +227,7 @@ func (s *session) approveAll(ids []string) error {
 		done.Reviews = append(done.Reviews, part.Reviews...)
 	}
 	failed := 0
-	t := newTable(0, "id", "status", "why not")
+	t := newTable(2, "id", "status", "why not").withIDs(0)
 	for _, a := range done.Reviews {
 		if a.Status == "" {
 			failed++
@@ -254,7 +254,7 @@ func (p *program) reviewRejectCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why, for the agent to read")
 	cmd.Flags().Int64Var(&version, "version", 0, "reject this version and no other")
-	return p.remote(cmd, func(s *session, args []string) error {
+	return p.onIDs(reviews, false, cmd, func(s *session, args []string) error {
 		r, err := s.c.Reject(s.ctx, args[0], reason, version)
 		if err != nil {
 			return err

@@ -19,6 +19,7 @@ func (p *program) webhookRouteCommand() *cobra.Command {
 		Long: `List the webhooks besides the mailbox's own: those for the messages with a label, and those with an
 id, which have a secret and a choice of events of their own. In a pipe each is a line with tabs: label, URL, status,
 number of failures, last error, id, events.`,
+		Args: listsAlone,
 	}, func(s *session, _ []string) error {
 		list, err := s.c.Routes(s.ctx)
 		if err != nil {
@@ -26,7 +27,7 @@ number of failures, last error, id, events.`,
 		}
 		s.empty(len(list.Routes), "There are none.")
 		return s.show(list, func() error {
-			t := newTable(1, "label", "url", "status", "failures", "error", "id", "events")
+			t := newTable(1, "label", "url", "status", "failures", "error", "id", "events").droppable(6, 3)
 			for _, r := range list.Routes {
 				t.add(r.Label, r.WebhookURL, r.Status, number(r.ConsecutiveFailures), r.LastError, r.ID,
 					strings.Join(r.Events, ","))

@@ -19,7 +19,8 @@ type screen struct {
 
 const (
 	usualWidth = 80 // of a terminal that does not say
-	leastFlex  = 16 // columns for what gets the rest of a line
+	leastFlex  = 32 // columns for what gets the rest of a line: a subject that can be read
+	leastOther = 10 // columns for the others, where they need as many
 	gap        = 2  // columns between columns
 )
 
@@ -108,11 +109,19 @@ type cell struct{ text, style string }
 // table is rows of cells. In a pipe it is lines with tabs, without a head.
 type table struct {
 	head []string
-	flex int // which column gets what is left of a line, and is cut
+	flex int // which column gets what is left of a line, and is cut first
 	rows [][]cell
+
+	ids   []int // columns of ids, which are shortened
+	whole []int // columns that are never cut: half of one is of no use
+	spare []int // columns that are left out where there is no room, in this order
 }
 
 func newTable(flex int, head ...string) *table { return &table{head: head, flex: flex} }
+
+func (t *table) withIDs(columns ...int) *table   { t.ids = columns; return t }
+func (t *table) uncut(columns ...int) *table     { t.whole = columns; return t }
+func (t *table) droppable(columns ...int) *table { t.spare = columns; return t }
 
 // add adds a row.
 func (t *table) add(cells ...string) {
@@ -144,12 +153,27 @@ func (s screen) table(t *table) error {
 			rows[i][j].text = line(row[j].text)
 		}
 	}
-	widths := s.widths(rows, t.flex)
+	t.shortenIDs(rows[1:])
+	widths := s.widths(rows, t)
 	var b strings.Builder
 	for _, row := range rows {
 		b.WriteString(s.row(row, widths))
 	}
 	return s.trusted(b.String())
+}
+
+// shortenIDs leaves as much of ids as tells them apart.
+func (t *table) shortenIDs(rows [][]cell) {
+	for _, column := range t.ids {
+		var all []string
+		for _, row := range rows {
+			all = append(all, row[column].text)
+		}
+		n := uniqueLength(all)
+		for _, row := range rows {
+			row[column].text = row[column].text[:min(n, len(row[column].text))]
+		}
+	}
 }
 
 // tabs writes a table for programs.
@@ -167,30 +191,78 @@ func (s screen) tabs(t *table) error {
 	return s.trusted(b.String())
 }
 
-// widths are the columns' widths: as wide as needed, but for the one that gets the rest.
-func (s screen) widths(rows [][]cell, flex int) []int {
-	widths, sum := make([]int, len(rows[0])), 0
+// widths are the columns' widths, which together fit the line: as wide as needed, or else the flexible one first and
+// then the widest gives way. Columns of nothing, and those that can be spared where there is no room, get none.
+func (s screen) widths(rows [][]cell, t *table) []int {
+	widths := make([]int, len(rows[0]))
 	for i := range widths {
-		for _, row := range rows {
-			widths[i] = max(widths[i], columns(row[i].text))
-		}
-		if i != flex {
-			sum += widths[i] + gap
+		for n, row := range rows {
+			if widths[i] = max(widths[i], columns(row[i].text)); n == len(rows)-1 && allEmpty(rows[1:], i) {
+				widths[i] = 0
+			}
 		}
 	}
-	widths[flex] = min(widths[flex], max(leastFlex, s.width-sum))
-	return widths
+	for _, spare := range append([]int{-1}, t.spare...) {
+		if spare >= 0 {
+			widths[spare] = 0
+		}
+		fitted := t.fit(widths, s.width)
+		if lineWidth(fitted) <= s.width {
+			return fitted
+		}
+	}
+	return t.fit(widths, s.width)
+}
+
+func allEmpty(rows [][]cell, column int) bool {
+	return !slices.ContainsFunc(rows, func(row []cell) bool { return row[column].text != "" })
+}
+
+// lineWidth is how many columns of a terminal a row takes.
+func lineWidth(widths []int) int {
+	sum := -gap
+	for _, w := range widths {
+		if w > 0 {
+			sum += w + gap
+		}
+	}
+	return sum
+}
+
+// fit narrows columns until they fit, or none can be narrower.
+func (t *table) fit(widths []int, most int) []int {
+	out := slices.Clone(widths)
+	t.narrow(out, max(leastOther, most/4), most)
+	out[t.flex] = max(min(out[t.flex], leastFlex), out[t.flex]-max(0, lineWidth(out)-most))
+	t.narrow(out, leastOther, most)
+	return out
+}
+
+// narrow takes from the widest of the columns that are not flexible, down to least, until the line fits.
+func (t *table) narrow(widths []int, least, most int) {
+	for over := lineWidth(widths) - most; over > 0; over-- {
+		widest := -1
+		for i, w := range widths {
+			if w > least && i != t.flex && !slices.Contains(t.whole, i) && !slices.Contains(t.ids, i) &&
+				(widest < 0 || w > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return
+		}
+		widths[widest]--
+	}
 }
 
 func (s screen) row(row []cell, widths []int) string {
 	var b strings.Builder
 	for i, c := range row {
-		text := cut(c.text, widths[i])
-		rest := strings.Repeat(" ", max(0, widths[i]-columns(text))+gap)
-		if i == len(row)-1 {
-			rest = ""
+		if widths[i] == 0 {
+			continue
 		}
-		b.WriteString(s.styled(c.style, text) + rest)
+		text := cut(c.text, widths[i])
+		b.WriteString(s.styled(c.style, text) + strings.Repeat(" ", max(0, widths[i]-columns(text))+gap))
 	}
 	return strings.TrimRight(b.String(), " ") + "\n"
 }

@@ -112,10 +112,16 @@ func (s *session) found(r *api.SearchResult) error {
 		}
 		return s.out.table(t)
 	}
+	var ids []string
 	for _, m := range r.Emails {
-		head := fmt.Sprintf("%s  %s  %s", line(m.ID), s.out.when(m.ReceivedAt), cut(line(peer(m.Message)), 40))
+		ids = append(ids, m.ID)
+	}
+	long := uniqueLength(ids)
+	for _, m := range r.Emails {
+		head := fmt.Sprintf("%s  %s  %s", line(m.ID[:min(long, len(m.ID))]), s.out.when(m.ReceivedAt),
+			cut(line(peer(m.Message)), 40))
 		text := s.out.styled(dim, head) + "\n  " + s.out.styled(bold,
-			cut(line(m.Subject), max(leastFlex, s.out.width-2))) + "\n"
+			cut(line(m.Subject), max(leastOther, s.out.width-2))) + "\n"
 		for _, h := range m.Highlights {
 			if h.Field != "subject" {
 				text += "  " + s.highlight(h) + "\n"

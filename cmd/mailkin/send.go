@@ -27,7 +27,7 @@ type draftFlags struct {
 	at      moment
 	dryRun  bool
 
-	unfinished bool // it is kept as a draft, and may have no text
+	unfinished bool // it may have no text: it is kept as a draft, or has that of another message
 }
 
 const textLimit = 16 << 20 // bytes of a text that is read; the service takes less
@@ -185,14 +185,10 @@ func (s *session) openFiles(paths []string) ([]client.File, func(), error) {
 
 // draftCommand makes a command one that sends.
 func (p *program) draftCommand(cmd *cobra.Command, f *draftFlags, args int, way sendWay) *cobra.Command {
-	return p.remote(cmd, func(s *session, given []string) error {
+	run := func(s *session, given []string) error {
 		id, text := "", given
 		if args == 1 {
-			var err error
-			if id, err = s.messageID(given[0]); err != nil {
-				return err
-			}
-			text = given[1:]
+			id, text = given[0], given[1:]
 		}
 		d, closeAll, err := f.build(s, text)
 		defer closeAll()
@@ -215,7 +211,11 @@ func (p *program) draftCommand(cmd *cobra.Command, f *draftFlags, args int, way 
 			s.err.say("It is %s. \"mailkin read %s\" says what becomes of it.", sent.Status, sent.ID)
 			return s.out.text(sent.ID)
 		})
-	})
+	}
+	if args == 1 {
+		return p.onIDs(messages, false, cmd, run)
+	}
+	return p.remote(cmd, run)
 }
 
 // sendWay is how a draft is sent: as it is, as an answer, or with another message.
@@ -292,10 +292,12 @@ func (p *program) forwardCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "forward ID|latest --to ADDRESS [TEXT|-]",
 		Short:   "Send a message on, with its attachments",
+		Long:    "Send a message on, with its attachments. TEXT comes before it; there may be none.",
 		Example: "  mailkin forward latest --to kim@example.com 'For you.'",
 		Args:    idAndText,
 	}
 	f.add(cmd)
+	f.unfinished = true
 	return p.draftCommand(cmd, &f, 1, sendWay{
 		func(s *session, id string, d client.Draft) (*api.Sending, error) { return s.c.Forward(s.ctx, id, d) },
 		func(s *session, id string, d client.Draft) (*api.Preview, error) {

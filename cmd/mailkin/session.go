@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
 
 	"github.com/mailkin/mailkin/api"
@@ -23,6 +24,8 @@ type session struct {
 	out    screen // for data
 	err    screen // for the rest
 	asJSON bool
+	jq     *gojq.Code // what is made of the JSON; nil: nothing
+	box    string     // that --mailbox or an argument names, whole; empty: none
 }
 
 // place is which service is talked to, with which key, and how that is known.
@@ -49,7 +52,8 @@ func (at place) hint() string {
 func remoteFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.Bool("json", false, "print the interface's JSON")
-	f.String("mailbox", "", "as operator: act on this mailbox")
+	f.String("jq", "", "print what this jq expression makes of the JSON")
+	f.String("mailbox", "", "as operator: act on this mailbox, by its address or its name")
 	f.String("url", "", "address of the service (default: "+urlVariable+", the profile, "+defaultURL+")")
 	f.String("profile", "", "name of the profile to use instead of \"config\"")
 }
@@ -70,6 +74,7 @@ func (p *program) open(cmd *cobra.Command, run func(*session, []string) error) *
 	remoteFlags(cmd)
 	if cmd.Args == nil {
 		cmd.Args = cobra.NoArgs
+		cmd.ValidArgsFunction = cobra.NoFileCompletions
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		s, err := p.session(cmd)
@@ -79,6 +84,9 @@ func (p *program) open(cmd *cobra.Command, run func(*session, []string) error) *
 		ctx, stop := p.untilSignal()
 		defer stop()
 		s.ctx = ctx
+		if err := s.actOn(cmd.Flags().Lookup("mailbox").Value.String()); err != nil {
+			return explain(err, s)
+		}
 		return explain(run(s, args), s)
 	}
 	return cmd
@@ -94,11 +102,12 @@ func (p *program) session(cmd *cobra.Command) (*session, error) {
 	if err != nil {
 		return nil, usage("%s: %s", wrongPart(at, err), strings.TrimPrefix(err.Error(), "client: "))
 	}
-	if box := text("mailbox"); box != "" {
-		c = c.For(box)
+	jq, err := parseJQ(text("jq"))
+	if err != nil {
+		return nil, err
 	}
 	return &session{p: p, cmd: cmd, at: at, c: c, out: p.screen(p.stdout), err: p.screen(p.stderr),
-		asJSON: text("json") == "true"}, nil
+		asJSON: text("json") == "true" || jq != nil, jq: jq}, nil
 }
 
 // wrongPart is what a client could not be made of.
@@ -181,7 +190,7 @@ func (s *session) keep(to profile) error {
 // show writes what a command found: as JSON if that was asked for, or by its own function.
 func (s *session) show(v any, pretty func() error) error {
 	if s.asJSON {
-		return s.out.json(v)
+		return s.json(v)
 	}
 	return pretty()
 }
@@ -263,19 +272,4 @@ func (s *session) empty(n int, what string) {
 	if n == 0 && !s.asJSON {
 		s.err.say("%s", what)
 	}
-}
-
-// messageID finds the message that an argument names: an id, or "latest" for the newest that was received.
-func (s *session) messageID(arg string) (string, error) {
-	if arg != "latest" {
-		return arg, nil
-	}
-	list, err := s.c.Inbox(s.ctx, client.InboxQuery{Direction: "inbound", Page: client.Page{Limit: 1}})
-	if err != nil {
-		return "", err
-	}
-	if len(list.Emails) == 0 {
-		return "", nothing("the mailbox is empty")
-	}
-	return list.Emails[0].ID, nil
 }

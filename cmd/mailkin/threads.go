@@ -21,7 +21,7 @@ id of the newest message, labels (with commas).`,
 		Args: cobra.MaximumNArgs(1),
 	}
 	page.add(cmd)
-	return p.remote(cmd, func(s *session, args []string) error {
+	return p.onIDs(threads, false, cmd, func(s *session, args []string) error {
 		if err := page.check(); err != nil {
 			return err
 		}
@@ -46,14 +46,14 @@ func (s *session) threads(page pageFlags) (*api.Threads, error) {
 }
 
 func threadTable(out screen, list []api.Thread) *table {
-	t := newTable(3, "id", "when", "from", "subject", "messages")
+	t := newTable(3, "id", "when", "from", "subject", "messages").withIDs(0)
 	for _, h := range list {
 		from := h.FromAddress
 		if out.isTerminal() {
-			t.add(h.ThreadID, out.when(h.ReceivedAt), cut(line(from), 28), h.Subject, number(h.MessageCount))
+			t.add(h.ThreadID, out.age(h.ReceivedAt), from, h.Subject, number(h.MessageCount))
 			continue
 		}
-		t.add(h.ThreadID, out.when(h.ReceivedAt), from, h.Subject, number(h.MessageCount), h.LatestEmailID,
+		t.add(h.ThreadID, out.age(h.ReceivedAt), from, h.Subject, number(h.MessageCount), h.LatestEmailID,
 			strings.Join(h.Labels, ","))
 	}
 	return t

@@ -166,19 +166,20 @@ status, time, number of attempts, id of the message, URL, last error.`,
 			return err
 		}
 		s.empty(len(list.Deliveries), "There is nothing.")
-		t := newTable(6, "id", "event", "status", "when", "attempts", "email", "url", "error")
+		t := newTable(6, "id", "event", "status", "when", "attempts", "email", "url", "error").
+			withIDs(0, 5).droppable(4, 5, 7)
 		return rows(s, list, list.Deliveries, list.Next, t, func(d api.WebhookDelivery) {
 			why := ""
 			if n := len(d.Attempts); n > 0 {
 				why = string(d.Attempts[n-1].Error)
 			}
-			t.add(d.ID, d.Event, d.Status, s.out.when(d.CreatedAt), number(len(d.Attempts)), d.EmailID, d.URL, why)
+			t.add(d.ID, d.Event, d.Status, s.out.age(d.CreatedAt), number(len(d.Attempts)), d.EmailID, d.URL, why)
 		})
 	})
 }
 
 func (p *program) webhookReplayCommand() *cobra.Command {
-	return p.remote(&cobra.Command{
+	return p.onIDs(hookDeliveries, false, &cobra.Command{
 		Use:   "replay ID",
 		Short: "Post an event of the log once more, now, and say how it went",
 		Args:  oneArgument("say which: an id of \"mailkin webhook log\""),

@@ -23,6 +23,33 @@ func (s screen) when(t api.Time) string {
 	return ago(time.Until(t.Time))
 }
 
+// age shows a time in a table: for a person as short as possible.
+func (s screen) age(t api.Time) string {
+	if t.IsZero() || !s.isTerminal() {
+		return s.when(t)
+	}
+	until := time.Until(t.Time)
+	d := until.Abs()
+	switch {
+	case d > 99*24*time.Hour:
+		return t.Local().Format(time.DateOnly)
+	case d < time.Minute:
+		return aheadOr(until, fmt.Sprintf("%ds", int(d/time.Second)))
+	case d < time.Hour:
+		return aheadOr(until, fmt.Sprintf("%dm", int(d/time.Minute)))
+	case d < 48*time.Hour:
+		return aheadOr(until, fmt.Sprintf("%dh", int(d/time.Hour)))
+	}
+	return aheadOr(until, fmt.Sprintf("%dd", int(d/(24*time.Hour))))
+}
+
+func aheadOr(until time.Duration, text string) string {
+	if until > 0 {
+		return "in " + text
+	}
+	return text
+}
+
 // ago says how far a time is from now.
 func ago(until time.Duration) string {
 	switch {
