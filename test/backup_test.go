@@ -359,3 +359,51 @@ func TestBackupEventNumbers(t *testing.T) {
 		t.Errorf("%d events in all, the fifth has the number %d, want %d", len(all), all[4].Number, read[4].Number)
 	}
 }
+
+// A backup of a repository that is killed at any moment leaves the earlier generations whole; the next one is complete.
+func TestBackupGenerationsKilled(t *testing.T) {
+	t.Parallel()
+	embedded(t)
+	srv := start(t)
+	b := srv.mailbox(t, "generations")
+	const count = 12
+	to := filepath.Join(t.TempDir(), "repository")
+	backUp := func() {
+		t.Helper()
+		if status, stdout, stderr := run(t, srv.environ, "backup", "run", to); status != 0 {
+			t.Fatalf("status %d: %s%s", status, stdout, stderr)
+		}
+	}
+	b.pour(t, count, func(n int) []byte { return largeMail("generations", 400_000, uint64(n)) })
+	backUp()
+	generations, _ := filepath.Glob(filepath.Join(to, "generations", "*"))
+	b.pour(t, count, func(n int) []byte { return largeMail("later", 400_000, uint64(n+count)) })
+	for round := range 3 {
+		cmd := exec.Command(binary(t), "backup", "run", to)
+		cmd.Env = srv.environ
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan struct{})
+		go func() {
+			_ = cmd.Wait()
+			close(ended)
+		}()
+		chunks, _ := filepath.Glob(filepath.Join(to, "chunks", "*", "*"))
+		awaitFiles(t, filepath.Join(to, "chunks"), len(chunks)+1+round*3, ended)
+		_ = cmd.Process.Signal(syscall.SIGKILL)
+		<-ended
+		if status, stdout, stderr := run(t, srv.environ, "backup", "verify", "--generation",
+			filepath.Base(generations[0]), to); status != 0 ||
+			!strings.Contains(stdout, fmt.Sprintf("%d messages", count)) {
+			t.Errorf("round %d: status %d: %s%s", round, status, stdout, stderr)
+		}
+	}
+	backUp()
+	restored := newServer(t)
+	restored.environ = append(restored.environ, "MAILKIN_BACKUP_KEY_FILE="+filepath.Join(srv.dir, "backup-key"))
+	if status, stdout, stderr := run(t, restored.environ, "restore", to); status != 0 ||
+		!strings.Contains(stdout, fmt.Sprintf("%d messages", 2*count)) {
+		t.Errorf("status %d: %s%s", status, stdout, stderr)
+	}
+}

@@ -16,7 +16,7 @@ import (
 )
 
 func (p *program) backupCommand() *cobra.Command {
-	return p.onData(&cobra.Command{
+	cmd := p.onData(&cobra.Command{
 		Use:   "backup FOLDER|FILE.tar",
 		Short: "Copy everything that is kept, while the server runs or not",
 		Long: `Copy the data folder's database, messages, secrets and certificates to a folder that is
@@ -24,9 +24,13 @@ empty or not there yet, or to one new file whose name ends in .tar. The server m
 Everything that was acknowledged before the command began is in the copy.
 
 A backup that was interrupted is none: "mailkin restore" refuses it. Settings are not part
-of it, nor is the index of words, which is made again from the messages.`,
+of it, nor is the index of words, which is made again from the messages.
+
+"mailkin backup run" keeps several generations, encrypted, and writes only what has changed.`,
 		Args: oneArgument("say where to: a new folder, or a new file that ends in .tar"),
 	}, func(cfg config.Config, args []string) error { return p.backup(cfg, args[0]) })
+	cmd.AddCommand(p.backupRunCommand(), p.backupListCommand(), p.backupVerifyCommand())
+	return cmd
 }
 
 // oneArgument wants a command to have one.

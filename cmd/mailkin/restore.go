@@ -11,19 +11,25 @@ import (
 )
 
 func (p *program) restoreCommand() *cobra.Command {
-	return p.onData(&cobra.Command{
-		Use:   "restore FOLDER|FILE.tar",
+	var generation string
+	cmd := p.onData(&cobra.Command{
+		Use:   "restore FOLDER|FILE.tar|REPOSITORY",
 		Short: "Put a backup into an empty data folder",
 		Long: `Put a backup into the data folder, which must be empty, after reading all of it back: each
 page of the database, and each byte of every large message. The server must be stopped.
+Of a repository ("mailkin backup run") it is the newest generation, or the one that is named.
 
 Mail that waited to be sent when the backup was made is sent again after a restore. Start
 with --outbound=off first if that must not be.`,
-		Args: oneArgument("say where from: the folder or the .tar file of a backup"),
-	}, func(cfg config.Config, args []string) error { return p.restore(cfg, args[0]) })
+		Args: oneArgument("say where from: the folder or the .tar file of a backup, or a repository"),
+	}, func(cfg config.Config, args []string) error {
+		return p.restore(cfg, backup.Source{Path: args[0], Generation: generation})
+	})
+	cmd.Flags().StringVar(&generation, "generation", "", "Generation of a repository; empty for the newest.")
+	return cmd
 }
 
-func (p *program) restore(cfg config.Config, from string) error {
+func (p *program) restore(cfg config.Config, from backup.Source) error {
 	ctx, stop := p.untilSignal()
 	defer stop()
 	bar := &copyBar{progressBar{w: p.stderr, began: time.Now()}}

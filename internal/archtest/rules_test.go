@@ -204,8 +204,14 @@ var layers = []layer{
 		why:      "names in the data folder are the same for who serves it, copies it or moves it",
 	},
 	{
+		packages: []string{"internal/backup/repository"},
+		may:      []string{"internal/datadir", "internal/blob"},
+		why:      "it keeps files, whatever they are",
+	},
+	{
 		packages: []string{"internal/backup"},
-		may:      []string{"internal/config", "internal/datadir", "internal/blob", "internal/store/sqlite"},
+		may: []string{"internal/config", "internal/datadir", "internal/mailbox", "internal/blob",
+			"internal/backup/repository", "internal/store/sqlite"},
 		why: "a backup copies files and pages; what they mean is not its business, so no rule of the service is " +
 			"in its way",
 	},

@@ -4,6 +4,7 @@ package backup
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -67,19 +68,24 @@ func Make(ctx context.Context, cfg config.Config, to string, o Options) (done Co
 	if err := apart(cfg.DataDir, to); err != nil {
 		return done, err
 	}
-	b := &backup{data: cfg.DataDir, Options: o, lost: map[string]bool{}}
 	target, err := newTarget(to)
 	if err != nil {
 		return done, err
 	}
-	err = b.stage(ctx)
+	return makeIn(ctx, cfg, target, o)
+}
+
+// makeIn takes a backup to a target.
+func makeIn(ctx context.Context, cfg config.Config, target target, o Options) (Copied, error) {
+	b := &backup{data: cfg.DataDir, Options: o, lost: map[string]bool{}}
+	err := b.stage(ctx)
 	if err == nil {
 		err = b.copy(ctx, target)
 	}
 	if err != nil {
 		return b.done, errors.Join(err, target.abandon(), b.close())
 	}
-	return b.done, b.close()
+	return b.done, errors.Join(b.noteDone(), b.close())
 }
 
 // apart refuses to copy a folder into itself.
@@ -144,32 +150,35 @@ func (b *backup) copy(ctx context.Context, to target) error {
 	if err != nil {
 		return err
 	}
-	database := to.scratch(datadir.Database)
-	err = b.snap.CopyTo(ctx, database, func(n int64) { b.progress(n) })
+	m := manifest{made: time.Now().UTC(), by: b.Version, tables: version, messages: b.done.Messages, blobs: len(b.keys),
+		lost: b.done.Lost}
+	m.database, err = to.addDatabase(ctx, b.snap, b.progress)
 	if err = errors.Join(err, b.snap.Close()); err != nil {
 		return err
 	}
 	b.snap = nil
-	m := manifest{made: time.Now().UTC(), by: b.Version, tables: version, messages: b.done.Messages, blobs: len(b.keys),
-		lost: b.done.Lost}
-	if m.database, err = hashFile(database); err != nil {
-		return err
-	}
-	if err := to.add(datadir.Database, database); err != nil {
-		return err
-	}
 	for _, key := range b.keys {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := b.copyBlob(to, key, size); err != nil {
+		if err := b.copyBlob(ctx, to, key, size); err != nil {
 			return err
 		}
 	}
-	if err := b.copySecrets(to); err != nil {
+	if err := b.copySecrets(ctx, to); err != nil {
 		return err
 	}
-	return to.finish(m)
+	return to.finish(ctx, m)
+}
+
+// noteDone leaves a note of the backup in the data folder, for whoever watches that there are some.
+func (b *backup) noteDone() error {
+	note, err := json.Marshal(map[string]any{"at": time.Now().UTC().Format(time.RFC3339), "messages": b.done.Messages,
+		"bytes": b.done.Bytes})
+	if err != nil {
+		return err
+	}
+	return datadir.WriteFile(filepath.Join(b.data, datadir.LastBackup), note)
 }
 
 func (b *backup) progress(bytes int64) {
@@ -177,7 +186,7 @@ func (b *backup) progress(bytes int64) {
 	b.Report(b.done)
 }
 
-func (b *backup) copyBlob(to target, key string, database int64) error {
+func (b *backup) copyBlob(ctx context.Context, to target, key string, database int64) error {
 	name, err := blob.Path(key)
 	if err != nil {
 		return err
@@ -187,7 +196,7 @@ func (b *backup) copyBlob(to target, key string, database int64) error {
 	if err != nil {
 		return err
 	}
-	if err := to.add(filepath.Join(datadir.Blobs, name), path); err != nil {
+	if err := to.add(ctx, filepath.Join(datadir.Blobs, name), path); err != nil {
 		return err
 	}
 	b.done.Blobs++
@@ -196,9 +205,9 @@ func (b *backup) copyBlob(to target, key string, database int64) error {
 }
 
 // copySecrets takes those that are kept in the data folder: others are the settings' to keep.
-func (b *backup) copySecrets(to target) error {
+func (b *backup) copySecrets(ctx context.Context, to target) error {
 	for _, name := range secretFiles {
-		if err := to.add(name, filepath.Join(b.data, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := to.add(ctx, name, filepath.Join(b.data, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -210,7 +219,7 @@ func (b *backup) copySecrets(to target) error {
 		if err != nil || !e.Type().IsRegular() || !knownFile(name) {
 			return err
 		}
-		if err := to.add(name, filepath.Join(b.data, name)); !errors.Is(err, fs.ErrNotExist) {
+		if err := to.add(ctx, name, filepath.Join(b.data, name)); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil

@@ -66,7 +66,7 @@ func (d deployment) backup(to string) (Copied, error) {
 func restoreTo(t *testing.T, dir, from string) (Copied, error) {
 	cfg := config.Default()
 	cfg.DataDir = dir
-	return Restore(t.Context(), cfg, from, func(Copied) {})
+	return Restore(t.Context(), cfg, Source{Path: from}, func(Copied) {})
 }
 
 // files lists a folder's files, without those of the lock.
@@ -284,8 +284,9 @@ func TestBackupAfterAKill(t *testing.T) {
 	d.Must(err)
 	b := &backup{data: d.Config.DataDir, Options: options(), lost: map[string]bool{}}
 	d.Must(b.stage(t.Context()))
-	d.Must(b.snap.CopyTo(t.Context(), killed.scratch(datadir.Database), func(int64) {}))
-	d.Must(b.copyBlob(killed, b.keys[0], 0))
+	_, err = killed.addDatabase(t.Context(), b.snap, func(int64) {})
+	d.Must(err)
+	d.Must(b.copyBlob(t.Context(), killed, b.keys[0], 0))
 	d.Must(errors.Join(b.snap.Close(), b.lock.Close()))
 	if _, err := restoreTo(t, filepath.Join(t.TempDir(), "data"), to); !errors.Is(err, errManifest) {
 		t.Errorf("half a backup: %v", err)

@@ -11,19 +11,72 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mailkin/mailkin/internal/backup/repository"
+	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/datadir"
 )
 
-// readBackup returns every file of a backup to r.
-func readBackup(ctx context.Context, from string, r *restore) error {
-	info, err := os.Stat(from)
+// Source is a backup: a folder, a .tar file, or a generation of a repository.
+type Source struct {
+	Path       string // or the URL of a bucket
+	Generation string // of a repository; empty: the newest
+}
+
+func (s Source) String() string {
+	where := s.Path
+	if repository.IsBucket(where) {
+		where = "the bucket" // its URL has keys
+	}
+	if s.Generation != "" {
+		where += ", generation " + s.Generation
+	}
+	return where
+}
+
+// source returns every file of a backup to r.
+type source interface {
+	giveTo(ctx context.Context, r *restore) error
+	close() error
+}
+
+func (s Source) open(ctx context.Context, cfg config.Config) (source, error) {
+	if !repository.IsBucket(s.Path) {
+		if err := apart(cfg.DataDir, s.Path); err != nil {
+			return nil, err
+		}
+		if _, err := os.Stat(s.Path); err != nil {
+			return nil, err
+		}
+	}
+	if !strings.HasSuffix(s.Path, ".tar") {
+		found, err := repository.Exists(ctx, s.Path)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			return openGeneration(ctx, cfg, s)
+		}
+	}
+	if repository.IsBucket(s.Path) {
+		return nil, errManifest
+	}
+	return path(s.Path), nil
+}
+
+// path is a folder or a file.
+type path string
+
+func (p path) close() error { return nil }
+
+func (p path) giveTo(ctx context.Context, r *restore) error {
+	info, err := os.Stat(string(p))
 	if err != nil {
 		return err
 	}
 	if info.IsDir() {
-		return readFolder(ctx, from, r)
+		return readFolder(ctx, string(p), r)
 	}
-	return readTar(ctx, from, r)
+	return readTar(ctx, string(p), r)
 }
 
 // readFolder reads a backup that is a folder, the manifest first.

@@ -18,17 +18,42 @@ import (
 
 // Restore puts a backup into an empty data folder. Nothing is in place before all of it was read back: the database's
 // every page, and every byte of every large message. It can be interrupted at any time; then it is started over.
-func Restore(ctx context.Context, cfg config.Config, from string, report func(Copied)) (done Copied, err error) {
+func Restore(ctx context.Context, cfg config.Config, from Source, report func(Copied)) (done Copied, err error) {
 	if cfg.Database.URL != "" || cfg.BlobURL != "" {
 		return done, errNotEmbedded
 	}
-	if err := apart(cfg.DataDir, from); err != nil {
+	files, err := from.open(ctx, cfg)
+	if err != nil {
 		return done, err
 	}
-	if _, err := os.Stat(from); err != nil {
+	done, err = restoreFrom(ctx, cfg.DataDir, files, report)
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("restore %s: %w", from, err)
+	}
+	return done, errors.Join(err, files.close())
+}
+
+// Verify rehearses a restore: it restores into a new folder below dir, checks everything as a restore does, opens the
+// result as a server would, and removes it.
+func Verify(ctx context.Context, cfg config.Config, from Source, dir string, report func(Copied)) (done Copied,
+	err error) {
+	files, err := from.open(ctx, cfg)
+	if err != nil {
 		return done, err
 	}
-	r := &restore{data: cfg.DataDir, stage: filepath.Join(cfg.DataDir, restoreFolder), report: report}
+	to, err := os.MkdirTemp(dir, "mailkin-verify-")
+	if err != nil {
+		return done, errors.Join(err, files.close())
+	}
+	done, err = restoreFrom(ctx, to, files, report)
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%s cannot be restored: %w", from, err)
+	}
+	return done, errors.Join(err, files.close(), os.RemoveAll(to))
+}
+
+func restoreFrom(ctx context.Context, data string, files source, report func(Copied)) (done Copied, err error) {
+	r := &restore{data: data, stage: filepath.Join(data, restoreFolder), report: report}
 	if err := os.MkdirAll(r.data, 0o700); err != nil {
 		return done, err
 	}
@@ -36,7 +61,7 @@ func Restore(ctx context.Context, cfg config.Config, from string, report func(Co
 	if err != nil {
 		return done, err
 	}
-	err = r.run(ctx, from)
+	err = r.run(ctx, files)
 	return r.done, errors.Join(err, lock.Close())
 }
 
@@ -49,11 +74,11 @@ type restore struct {
 	done        Copied
 }
 
-func (r *restore) run(ctx context.Context, from string) error {
+func (r *restore) run(ctx context.Context, from source) error {
 	if err := r.prepare(); err != nil {
 		return err
 	}
-	err := readBackup(ctx, from, r)
+	err := from.giveTo(ctx, r)
 	if err == nil && !r.whole {
 		err = errManifest
 	}
@@ -64,7 +89,7 @@ func (r *restore) run(ctx context.Context, from string) error {
 		err = r.renumber(ctx)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("restore %s: %w", from, err), os.RemoveAll(r.stage))
+		return errors.Join(err, os.RemoveAll(r.stage))
 	}
 	return r.place()
 }
@@ -150,8 +175,14 @@ func (r *restore) verify(ctx context.Context) error {
 	if err == nil {
 		r.done.Messages, err = db.Messages()
 	}
+	if err == nil && r.done.Messages != r.manifest.messages {
+		err = fmt.Errorf("it has %d messages, and %d were backed up", r.done.Messages, r.manifest.messages)
+	}
 	if err == nil {
 		err = r.verifyBlobs(ctx, db)
+	}
+	if err == nil && r.done.Blobs != r.manifest.blobs {
+		err = fmt.Errorf("it has %d large messages, and %d were backed up", r.done.Blobs, r.manifest.blobs)
 	}
 	return errors.Join(err, db.Close())
 }
@@ -209,7 +240,7 @@ func readBlob(ctx context.Context, blobs *blob.Dir, key string) error {
 
 // place moves everything to where the server looks for it, the database last: before that a start refuses to begin.
 func (r *restore) place() error {
-	if err := syncTree(r.stage); err != nil {
+	if err := datadir.SyncTree(r.stage); err != nil {
 		return err
 	}
 	entries, err := os.ReadDir(r.stage)
@@ -223,7 +254,7 @@ func (r *restore) place() error {
 			}
 		}
 	}
-	if err := syncTree(r.data); err != nil {
+	if err := datadir.SyncTree(r.data); err != nil {
 		return err
 	}
 	if err := os.Rename(filepath.Join(r.stage, datadir.Database), filepath.Join(r.data, datadir.Database)); err != nil {
@@ -232,5 +263,5 @@ func (r *restore) place() error {
 	if err := removeMissing(r.stage); err != nil {
 		return err
 	}
-	return syncTree(r.data)
+	return datadir.SyncTree(r.data)
 }

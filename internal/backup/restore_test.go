@@ -143,7 +143,7 @@ func TestRestoreAfterAKill(t *testing.T) {
 	r := &restore{data: dir, stage: filepath.Join(dir, restoreFolder), report: func(Copied) {}}
 	d.Must(os.Mkdir(dir, 0o700))
 	d.Must(r.prepare())
-	d.Must(readBackup(t.Context(), from, r))
+	d.Must(path(from).giveTo(t.Context(), r))
 	// killed while it put things in place
 	d.Must(os.Rename(filepath.Join(r.stage, "token"), filepath.Join(dir, "token")))
 	if err := Tidy(dir); err == nil || !strings.Contains(err.Error(), "interrupted") {

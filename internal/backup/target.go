@@ -2,6 +2,7 @@ package backup
 
 import (
 	"archive/tar"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,16 +14,17 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/datadir"
+	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
 // target is where a backup goes.
 type target interface {
-	// scratch is where a file may be written that is then added under the name.
-	scratch(name string) string
+	// addDatabase takes a state of the database into the backup, and reports how many bytes it has copied.
+	addDatabase(ctx context.Context, snap *sqlite.Snapshot, report func(int64)) (digest, error)
 	// add takes the file at from into the backup under a name.
-	add(name, from string) error
+	add(ctx context.Context, name, from string) error
 	// finish makes the backup whole and durable.
-	finish(m manifest) error
+	finish(ctx context.Context, m manifest) error
 	// abandon removes what there is of it.
 	abandon() error
 }
@@ -65,13 +67,16 @@ func newFolderTarget(dir string) (*folderTarget, error) {
 	return &folderTarget{dir}, os.WriteFile(mark, nil, 0o600)
 }
 
-func (f *folderTarget) scratch(name string) string { return filepath.Join(f.dir, name) }
-
-func (f *folderTarget) add(name, from string) error {
-	to := filepath.Join(f.dir, name)
-	if to == from {
-		return nil
+func (f *folderTarget) addDatabase(ctx context.Context, snap *sqlite.Snapshot, report func(int64)) (digest, error) {
+	path := filepath.Join(f.dir, datadir.Database)
+	if err := snap.CopyTo(ctx, path, report); err != nil {
+		return digest{}, err
 	}
+	return hashFile(path)
+}
+
+func (f *folderTarget) add(_ context.Context, name, from string) error {
+	to := filepath.Join(f.dir, name)
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
 	}
@@ -86,8 +91,8 @@ func (f *folderTarget) add(name, from string) error {
 	return writeNew(to, in)
 }
 
-func (f *folderTarget) finish(m manifest) error {
-	if err := syncTree(f.dir); err != nil {
+func (f *folderTarget) finish(_ context.Context, m manifest) error {
+	if err := datadir.SyncTree(f.dir); err != nil {
 		return fmt.Errorf("sync the backup: %w", err)
 	}
 	if err := datadir.WriteFile(filepath.Join(f.dir, manifestFile), m.bytes()); err != nil {
@@ -126,12 +131,24 @@ func newTarTarget(path string) (*tarTarget, error) {
 		return nil, err
 	}
 	t := &tarTarget{path: path, file: f, out: tar.NewWriter(f), names: map[uint64]string{}}
-	return t, removeMissing(t.scratch(datadir.Database))
+	return t, removeMissing(t.scratch())
 }
 
-func (t *tarTarget) scratch(name string) string { return t.path + ".partial-" + name }
+// scratch is where the database is copied to before it is part of the file.
+func (t *tarTarget) scratch() string { return t.path + ".partial-" + datadir.Database }
 
-func (t *tarTarget) add(name, from string) error {
+func (t *tarTarget) addDatabase(ctx context.Context, snap *sqlite.Snapshot, report func(int64)) (digest, error) {
+	if err := snap.CopyTo(ctx, t.scratch(), report); err != nil {
+		return digest{}, err
+	}
+	sum, err := hashFile(t.scratch())
+	if err == nil {
+		err = t.add(ctx, datadir.Database, t.scratch())
+	}
+	return sum, errors.Join(err, os.Remove(t.scratch()))
+}
+
+func (t *tarTarget) add(_ context.Context, name, from string) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
@@ -149,13 +166,8 @@ func (t *tarTarget) add(name, from string) error {
 	if err := t.out.WriteHeader(head); err != nil {
 		return err
 	}
-	if _, err := io.Copy(t.out, in); err != nil {
-		return err
-	}
-	if from == t.scratch(name) {
-		return os.Remove(from)
-	}
-	return nil
+	_, err = io.Copy(t.out, in)
+	return err
 }
 
 // again tells under which name the same bytes are in the file already. Two names, a blob's own and the staged one, are
@@ -172,7 +184,7 @@ func (t *tarTarget) again(name string, info fs.FileInfo) (string, bool) {
 	return first, found
 }
 
-func (t *tarTarget) finish(m manifest) error {
+func (t *tarTarget) finish(_ context.Context, m manifest) error {
 	b := m.bytes()
 	err := t.out.WriteHeader(&tar.Header{Name: manifestFile, Mode: 0o600, Size: int64(len(b)),
 		ModTime: m.made.Truncate(time.Second), Format: tar.FormatPAX})
@@ -188,12 +200,12 @@ func (t *tarTarget) finish(m manifest) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", t.path, err)
 	}
-	return syncTree(filepath.Dir(t.path))
+	return datadir.SyncTree(filepath.Dir(t.path))
 }
 
 func (t *tarTarget) abandon() error {
 	_ = t.file.Close() // finish may have done so
-	return errors.Join(removeMissing(t.file.Name()), removeMissing(t.scratch(datadir.Database)))
+	return errors.Join(removeMissing(t.file.Name()), removeMissing(t.scratch()))
 }
 
 // removeMissing removes a file, which may be gone already.

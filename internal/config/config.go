@@ -19,6 +19,7 @@ type Config struct {
 
 	Database Database
 	BlobURL  mailbox.Secret // of the bucket for large messages; empty: the data folder
+	Backup   Backup
 
 	DataDir        string
 	Domains        []string // lower case, ASCII form; the first is for new mailboxes
@@ -66,6 +67,13 @@ type Config struct {
 	ShutdownGrace time.Duration
 	LogLevel      slog.Level
 	LogFormat     string // LogText or LogJSON
+}
+
+// Backup is where generations of backups are kept.
+type Backup struct {
+	To      mailbox.Secret // a folder, or the URL of a bucket with its keys; empty: the command says where
+	KeyFile string         // with the secret of the repository; empty: in the data folder
+	Keep    int            // generations
 }
 
 // CatchAll is how mail for every address is taken, as a test server does.

@@ -37,7 +37,7 @@ func TestDefault(t *testing.T) {
 			Reject: "off"},
 		DNSBL:      config.DNSBL{Action: "label"},
 		CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour,
-		Limits: mailbox.DefaultLimits(),
+		Limits: mailbox.DefaultLimits(), Backup: config.Backup{Keep: 7},
 		SMTP: config.SMTP{MaxRecipients: 1000, MaxConns: 1000, MaxConnsPerAddr: 100, MaxErrors: 20,
 			CommandTimeout: 5 * time.Minute, DataTimeout: 5 * time.Minute, SessionTimeout: time.Hour},
 		MinFree:     config.FreeSpace{Bytes: 1e9, Percent: 5},
@@ -144,7 +144,8 @@ func TestSecrets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := map[string]string{"auth_token": "(set)", "blob_url": "(not set)", "database_url": "(not set)",
+		want := map[string]string{"auth_token": "(set)", "backup_to": "(not set)",
+			"blob_url": "(not set)", "database_url": "(not set)",
 			"database_listen_url": "(not set)", "resend_webhook_secret": "(not set)", "embeddings_url": "(not set)",
 			"scanner_url":    "(not set)",
 			"webhook_secret": "(kept in the data folder)", "secret": "(kept in the data folder)",

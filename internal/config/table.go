@@ -94,6 +94,12 @@ func table(c *Config) []row {
 		"is set up; 0 for none.", count{to: &c.Database.Partitions, min: 0})
 	b.password("blob_url", "Where large messages are kept: "+
 		"s3://key:secret@bucket/prefix?endpoint=https://host&region=name, for several nodes; empty for the data folder.", blobURL{&c.BlobURL})
+	b.password("backup_to", "Where \"mailkin backup run\" keeps generations of backups: a folder, or "+
+		"s3://key:secret@bucket/prefix?endpoint=https://host; empty where the command says it.",
+		secret{to: &c.Backup.To, min: 1})
+	b.add("backup_key_file", "", "File with the key of that repository, 32 characters or more; empty for backup-key in "+
+		"the data folder, which is made by the first backup. Keep a copy elsewhere.", text{to: &c.Backup.KeyFile, empty: true})
+	b.add("backup_keep", "7", "Generations of backups that are kept.", count{to: &c.Backup.Keep, min: 1})
 
 	b.group("Secrets")
 	b.secret("auth_token", "The operator credential, 16 characters or more; made at the first start where it is "+

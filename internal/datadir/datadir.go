@@ -12,12 +12,17 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// Names in a data folder. The index of words is derived from the messages; everything else is part of a backup.
+// Names in a data folder. The index of words is derived from the messages; everything else is part of a backup, but the
+// last two.
 const (
 	Database     = "mailkin.db"
 	Index        = "index.db"
 	Blobs        = "blobs"
 	Certificates = "certificates"
+	// LastBackup is a note of the last backup, as JSON: "at" is its time in UTC.
+	LastBackup = "last-backup"
+	// BackupKey is the secret of the repository of backups, where settings name no other file. It is in no backup.
+	BackupKey = "backup-key"
 )
 
 // IsCertificate tells whether a path within the data folder is a file of the certificates that is worth a copy.

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -182,6 +183,25 @@ func (s *Snapshot) copy(ctx context.Context, to *sqlite.Conn, report func(int64)
 		report(int64(b.PageCount()-b.Remaining()) * size)
 	}
 	return b.Close()
+}
+
+// Pages calls fn with the state's pages in their order: together they are the file that CopyTo writes, without the room
+// for it. The bytes are valid until fn returns.
+func (s *Snapshot) Pages(ctx context.Context, fn func(page []byte) error) error {
+	var page []byte
+	err := sqlitex.ExecuteTransient(s.conn, `SELECT data FROM sqlite_dbpage`,
+		&sqlitex.ExecOptions{ResultFunc: func(r *sqlite.Stmt) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			page = slices.Grow(page[:0], r.ColumnLen(0))[:r.ColumnLen(0)]
+			r.ColumnBytes(0, page)
+			return fn(page)
+		}})
+	if err != nil {
+		return fmt.Errorf("copy the database: %w", err)
+	}
+	return nil
 }
 
 // Check looks at every page and index of a copy, and returns the first thing that is wrong.

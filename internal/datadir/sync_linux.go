@@ -1,4 +1,4 @@
-package backup
+package datadir
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// syncTree makes everything durable that was written to the file system that a folder is on: cheaper than file by file,
+// SyncTree makes everything durable that was written to the file system that a folder is on: cheaper than file by file,
 // of which there may be millions.
-func syncTree(dir string) error {
+func SyncTree(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
 		return err

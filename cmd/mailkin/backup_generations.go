@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mailkin/mailkin/internal/app"
+	"github.com/mailkin/mailkin/internal/backup"
+	"github.com/mailkin/mailkin/internal/config"
+)
+
+func (p *program) backupRunCommand() *cobra.Command {
+	return p.onData(&cobra.Command{
+		Use:   "run [REPOSITORY]",
+		Short: "Add a generation to an encrypted repository of backups",
+		Long: `Add a generation to a repository of backups: a folder, or a bucket as
+s3://key:secret@bucket/prefix?endpoint=https://host; without an argument the one of the
+setting backup_to. It is made where there is none. The server may run.
+
+Only what has changed since the earlier generations is written. Everything is encrypted with
+the key in backup_key_file, which the first backup makes; it is in no backup: keep a copy of
+it elsewhere. All but the newest backup_keep generations are removed. A run that is
+interrupted leaves the earlier generations as they were.`,
+		Args: atMostOneRepository,
+	}, func(cfg config.Config, args []string) error { return p.backupRun(cfg, args) })
+}
+
+func (p *program) backupRun(cfg config.Config, args []string) error {
+	to, err := repositoryOf(cfg, args)
+	if err != nil {
+		return err
+	}
+	ctx, stop := p.untilSignal()
+	defer stop()
+	bar := &copyBar{progressBar{w: p.stderr, began: time.Now()}}
+	done, err := backup.Add(ctx, cfg, to, backup.Options{Version: app.Version(), Log: logger(p.stderr, cfg),
+		Report: bar.show})
+	bar.end()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "Backed up %s as generation %s: %s written.\n", summary(done.Copied), done.Name,
+		megabytes(done.New))
+	if done.Dropped > 0 {
+		fmt.Fprintf(p.stdout, "Removed %d older.\n", done.Dropped)
+	}
+	if done.KeyMade {
+		fmt.Fprintf(p.stdout, "The key is in %s. Keep a copy elsewhere: without it no generation can be read.\n",
+			done.KeyFile)
+	}
+	return nil
+}
+
+func (p *program) backupListCommand() *cobra.Command {
+	return p.onData(&cobra.Command{
+		Use:   "list [REPOSITORY]",
+		Short: "List the generations of a repository of backups",
+		Args:  atMostOneRepository,
+	}, func(cfg config.Config, args []string) error {
+		where, err := repositoryOf(cfg, args)
+		if err != nil {
+			return err
+		}
+		ctx, stop := p.untilSignal()
+		defer stop()
+		list, err := backup.Generations(ctx, cfg, where)
+		if err != nil {
+			return err
+		}
+		t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(t, "GENERATION\tMESSAGES\tSIZE\tWRITTEN")
+		for _, g := range list {
+			fmt.Fprintf(t, "%s\t%d\t%s\t%s\n", g.Name, g.Messages, megabytes(g.Bytes), megabytes(g.New))
+		}
+		return t.Flush()
+	})
+}
+
+func (p *program) backupVerifyCommand() *cobra.Command {
+	var generation, temp string
+	cmd := p.onData(&cobra.Command{
+		Use:   "verify [REPOSITORY|FOLDER|FILE.tar]",
+		Short: "Rehearse a restore",
+		Long: `Restore a backup into a temporary folder, check all of it as a restore does, open it as a
+server would, and remove the folder again. The server may run, and nothing of it is touched.
+The temporary folder needs as much room as the data.`,
+		Args: atMostOneRepository,
+	}, func(cfg config.Config, args []string) error {
+		where, err := repositoryOf(cfg, args)
+		if err != nil {
+			return err
+		}
+		ctx, stop := p.untilSignal()
+		defer stop()
+		bar := &copyBar{progressBar{w: p.stderr, began: time.Now()}}
+		done, err := backup.Verify(ctx, cfg, backup.Source{Path: where, Generation: generation}, temp, bar.show)
+		bar.end()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.stdout, "It can be restored: %s.\n", summary(done))
+		return nil
+	})
+	cmd.Flags().StringVar(&generation, "generation", "", "Generation of a repository; empty for the newest.")
+	cmd.Flags().StringVar(&temp, "temp", "", "Folder in which the temporary folder is made; empty for the system's.")
+	return cmd
+}
+
+func atMostOneRepository(_ *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return errors.New("name one place at most")
+	}
+	return nil
+}
+
+// repositoryOf is the place that was named, or that of the settings.
+func repositoryOf(cfg config.Config, args []string) (string, error) {
+	if len(args) == 1 && args[0] != "" {
+		return args[0], nil
+	}
+	if cfg.Backup.To == "" {
+		return "", errors.New("say where the backups are, or set backup_to")
+	}
+	return string(cfg.Backup.To), nil
+}

@@ -1,0 +1,222 @@
+package backup
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/backup/repository"
+	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/datadir"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store/sqlite"
+)
+
+// Added is a generation that was added to a repository.
+type Added struct {
+	Copied
+	Name    string
+	New     int64 // bytes that were written: what no earlier generation had
+	Dropped int   // generations that were removed, because there are newer ones
+	KeyFile string
+	KeyMade bool // the secret was made just now, and is nowhere else
+}
+
+// Add adds a generation to the repository at a place, which is made where there is none, and removes all but the newest
+// generations. Whatever ends it in the middle leaves the earlier generations as they were.
+func Add(ctx context.Context, cfg config.Config, to string, o Options) (done Added, err error) {
+	if cfg.Database.URL != "" || cfg.BlobURL != "" {
+		return done, errNotEmbedded
+	}
+	if !repository.IsBucket(to) {
+		if err := apart(cfg.DataDir, to); err != nil {
+			return done, err
+		}
+	}
+	done.KeyFile = keyFile(cfg)
+	secret, err := backupKey(done.KeyFile)
+	if err == nil && secret == "" {
+		done.KeyMade = true
+		secret, err = makeKey(ctx, done.KeyFile, to)
+	}
+	if err != nil {
+		return done, err
+	}
+	repo, err := repository.Create(ctx, to, string(secret))
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, repo.Close()) }()
+	w, err := repo.NewGeneration(ctx)
+	if err != nil {
+		return done, err
+	}
+	t := &generationTarget{w: w}
+	if done.Copied, err = makeIn(ctx, cfg, t, o); err != nil {
+		return done, err
+	}
+	done.Name, done.New = t.made.Name, t.made.New
+	done.Dropped, _, err = repo.Prune(ctx, cfg.Backup.Keep)
+	return done, err
+}
+
+// generationTarget is a backup as a generation of a repository.
+type generationTarget struct {
+	w    *repository.Writer
+	made repository.Generation
+}
+
+func (g *generationTarget) addDatabase(ctx context.Context, snap *sqlite.Snapshot, report func(int64)) (sum digest,
+	err error) {
+	pages, to := io.Pipe()
+	hash := sha256.New()
+	read := make(chan error, 1)
+	go func() {
+		err := snap.Pages(ctx, func(page []byte) error {
+			sum.size += int64(len(page))
+			hash.Write(page)
+			report(sum.size)
+			_, err := to.Write(page)
+			return err
+		})
+		read <- errors.Join(err, to.CloseWithError(err))
+	}()
+	err = g.w.Add(ctx, datadir.Database, pages)
+	_ = pages.CloseWithError(err) // never fails
+	err = errors.Join(err, <-read)
+	hash.Sum(sum.sum[:0])
+	return sum, err
+}
+
+func (g *generationTarget) add(ctx context.Context, name, from string) error {
+	f, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(name, datadir.Blobs+"/") && g.w.AddSame(name, info.Size()) {
+		return nil // a blob's bytes never change
+	}
+	return g.w.Add(ctx, name, f)
+}
+
+func (g *generationTarget) finish(ctx context.Context, m manifest) (err error) {
+	g.made, err = g.w.Finish(ctx, m.bytes(), m.messages)
+	return err
+}
+
+func (g *generationTarget) abandon() error {
+	g.w.Abandon()
+	return nil
+}
+
+// keyFile is where the secret of repositories is.
+func keyFile(cfg config.Config) string {
+	if cfg.Backup.KeyFile != "" {
+		return cfg.Backup.KeyFile
+	}
+	return filepath.Join(cfg.DataDir, datadir.BackupKey)
+}
+
+const shortestKey = 32
+
+// backupKey reads the secret; empty: there is none.
+func backupKey(file string) (mailbox.Secret, error) {
+	secret, err := datadir.Secret(file)
+	if err == nil && secret != "" && len(secret) < shortestKey {
+		err = fmt.Errorf("%s: a backup key has %d characters or more", file, shortestKey)
+	}
+	return secret, err
+}
+
+// makeKey makes a secret for a repository that is not there yet.
+func makeKey(ctx context.Context, file, to string) (mailbox.Secret, error) {
+	if found, err := repository.Exists(ctx, to); err != nil || found {
+		return "", errors.Join(err, missingKey(file))
+	}
+	secret := rand.Text() + rand.Text()
+	return mailbox.Secret(secret), datadir.WriteFile(file, []byte(secret+"\n"))
+}
+
+func missingKey(file string) error {
+	return fmt.Errorf("the key of the repository is not in %s: put it there, or name its file with backup_key_file", file)
+}
+
+func openRepository(ctx context.Context, cfg config.Config, where string) (*repository.Repository, error) {
+	file := keyFile(cfg)
+	secret, err := backupKey(file)
+	if err != nil {
+		return nil, err
+	}
+	if secret == "" {
+		return nil, missingKey(file)
+	}
+	return repository.Open(ctx, where, string(secret))
+}
+
+// generation is one that is read.
+type generation struct {
+	repo *repository.Repository
+	repository.Generation
+}
+
+func openGeneration(ctx context.Context, cfg config.Config, s Source) (source, error) {
+	repo, err := openRepository(ctx, cfg, s.Path)
+	if err != nil {
+		return nil, err
+	}
+	g, err := repo.Generation(ctx, s.Generation)
+	if err != nil {
+		return nil, errors.Join(err, repo.Close())
+	}
+	return generation{repo, g}, nil
+}
+
+func (g generation) close() error { return g.repo.Close() }
+
+func (g generation) giveTo(ctx context.Context, r *restore) error {
+	r.done.Total = g.Bytes
+	if err := r.take(manifestFile, int64(len(g.Manifest)), bytes.NewReader(g.Manifest)); err != nil {
+		return err
+	}
+	for _, f := range g.Files {
+		if !knownFile(f.Name) || f.Name == manifestFile {
+			return fmt.Errorf("%w: it has a file %q", errManifest, f.Name)
+		}
+		from := g.repo.Open(ctx, f)
+		if err := errors.Join(r.take(f.Name, f.Size, from), from.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Generations lists those of a repository, the oldest first, without their files.
+func Generations(ctx context.Context, cfg config.Config, where string) (list []repository.Generation, err error) {
+	repo, err := openRepository(ctx, cfg, where)
+	if err != nil {
+		return nil, err
+	}
+	names, err := repo.Generations(ctx)
+	for _, name := range names {
+		if err != nil {
+			break
+		}
+		var g repository.Generation
+		g, err = repo.Generation(ctx, name)
+		g.Files = nil
+		list = append(list, g)
+	}
+	return list, errors.Join(err, repo.Close())
+}

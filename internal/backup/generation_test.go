@@ -1,0 +1,190 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mailkin/mailkin/internal/backup/repository"
+	"github.com/mailkin/mailkin/internal/blob/s3test"
+	"github.com/mailkin/mailkin/internal/datadir"
+)
+
+// repositories are the places that a repository can be at.
+var repositories = map[string]func(*testing.T) string{
+	"folder": func(t *testing.T) string { return filepath.Join(t.TempDir(), "repository") },
+	"bucket": func(t *testing.T) string { return s3test.Start(t).URLWithKeys() },
+}
+
+func (d deployment) add(to string) Added {
+	d.T.Helper()
+	done, err := Add(d.T.Context(), d.Config, to, options())
+	d.Must(err)
+	return done
+}
+
+// restoreGeneration restores one with the deployment's key.
+func (d deployment) restoreGeneration(from, name string) (Copied, error) {
+	cfg := d.Config
+	cfg.Backup.KeyFile, cfg.DataDir = keyFile(d.Config), filepath.Join(d.T.TempDir(), "data")
+	return Restore(d.T.Context(), cfg, Source{Path: from, Generation: name}, func(Copied) {})
+}
+
+// Each generation is restored to what it was; what has not changed is not written again; old ones go.
+func TestGenerations(t *testing.T) {
+	for name, place := range repositories {
+		t.Run(name, func(t *testing.T) {
+			to, d := place(t), newDeployment(t)
+			d.Config.Backup.Keep = 2
+			d.small(1)
+			d.large(2)
+			first := d.add(to)
+			if first.Messages != 3 || first.Blobs != 2 || first.New == 0 || !first.KeyMade {
+				t.Errorf("first: %+v", first)
+			}
+			same := d.add(to)
+			if same.New > 100_000 || same.Dropped != 0 {
+				t.Errorf("nothing has changed: %+v", same)
+			}
+			d.small(3)
+			third := d.add(to)
+			if third.Messages != 4 || third.New > first.New+200_000 || third.Dropped != 1 {
+				t.Errorf("third: %+v", third)
+			}
+			list, err := Generations(t.Context(), d.Config, to)
+			if err != nil || len(list) != 2 || list[0].Name != same.Name || list[1].Name != third.Name {
+				t.Errorf("%v, %v", list, err)
+			}
+			for _, row := range []struct {
+				generation string
+				messages   int64
+			}{{same.Name, 3}, {third.Name, 4}, {"", 4}} {
+				if got, err := d.restoreGeneration(to, row.generation); err != nil || got.Messages != row.messages ||
+					got.Blobs != 2 {
+					t.Errorf("%q: %+v, %v", row.generation, got, err)
+				}
+			}
+			if _, err := d.restoreGeneration(to, first.Name); err == nil {
+				t.Error("restored a generation that was removed")
+			}
+			temp := t.TempDir()
+			if got, err := Verify(t.Context(), d.Config, Source{Path: to}, temp, func(Copied) {}); err != nil ||
+				got.Messages != 4 || files(t, temp) != nil {
+				t.Errorf("verify: %+v, %v", got, err)
+			}
+			note, err := os.ReadFile(filepath.Join(d.Config.DataDir, datadir.LastBackup))
+			if err != nil || !strings.Contains(string(note), `"at":"20`) {
+				t.Errorf("note %s, %v", note, err)
+			}
+		})
+	}
+}
+
+// A repository says nothing to who has not its key, and notices when a file was changed.
+func TestRepositoryKeyAndDamage(t *testing.T) {
+	d := newDeployment(t)
+	d.small(1)
+	to := filepath.Join(t.TempDir(), "repository")
+	d.add(to)
+	for _, name := range files(t, to) {
+		b, err := os.ReadFile(filepath.Join(to, name))
+		if err != nil || strings.Contains(string(b), "a@x.org") || strings.Contains(string(b), "the root") {
+			t.Errorf("%s can be read, %v", name, err)
+		}
+	}
+	other := d.Config
+	other.Backup.KeyFile = filepath.Join(t.TempDir(), "key")
+	verify := func(to string) error {
+		_, err := Verify(t.Context(), d.Config, Source{Path: to}, t.TempDir(), func(Copied) {})
+		return err
+	}
+	if _, err := Add(t.Context(), other, to, options()); err == nil ||
+		!strings.Contains(err.Error(), "backup_key_file") {
+		t.Errorf("without a key: %v", err)
+	}
+	d.Must(os.WriteFile(other.Backup.KeyFile, []byte(strings.Repeat("wrong", 10)), 0o600))
+	if _, err := Add(t.Context(), other, to, options()); !errors.Is(err, repository.ErrKey) {
+		t.Errorf("with another key: %v", err)
+	}
+	d.Must(verify(to))
+	chunks := slices.DeleteFunc(files(t, to), func(name string) bool { return !strings.HasPrefix(name, "chunks/") })
+	one, two := filepath.Join(to, chunks[0]), filepath.Join(to, chunks[1])
+	whole, err := os.ReadFile(one)
+	d.Must(err)
+	for name, damage := range map[string]func() error{
+		"a bit":      func() error { return os.WriteFile(one, append([]byte{whole[0] ^ 1}, whole[1:]...), 0o600) },
+		"cut":        func() error { return os.WriteFile(one, whole[:len(whole)/2], 0o600) },
+		"empty":      func() error { return os.Truncate(one, 0) },
+		"exchanged":  func() error { b, err := os.ReadFile(two); return errors.Join(err, os.WriteFile(one, b, 0o600)) },
+		"gone":       func() error { return os.Remove(one) },
+		"generation": func() error { return os.Truncate(filepath.Join(to, "generations", generationOf(d, to)), 40) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d.Must(os.WriteFile(one, whole, 0o600))
+			d.Must(damage())
+			if err := verify(to); err == nil {
+				t.Error("it can be restored")
+			}
+		})
+	}
+}
+
+func generationOf(d deployment, to string) string {
+	names, err := filepath.Glob(filepath.Join(to, "generations", "*"))
+	d.Must(err)
+	return filepath.Base(names[0])
+}
+
+// A backup that ends in the middle leaves the earlier generations whole, and its chunks go with the next one. A chunk
+// that it left is not relied on.
+func TestGenerationAfterAKill(t *testing.T) {
+	d := newDeployment(t)
+	d.small(1)
+	to := filepath.Join(t.TempDir(), "repository")
+	first := d.add(to)
+	d.large(2)
+	repo, err := openRepository(t.Context(), d.Config, to)
+	d.Must(err)
+	before := files(t, filepath.Join(to, "chunks"))
+	w, err := repo.NewGeneration(t.Context())
+	d.Must(err)
+	b := &backup{data: d.Config.DataDir, Options: options(), lost: map[string]bool{}}
+	d.Must(b.stage(t.Context()))
+	killed := &generationTarget{w: w}
+	_, err = killed.addDatabase(t.Context(), b.snap, func(int64) {})
+	d.Must(errors.Join(err, b.copyBlob(t.Context(), killed, b.keys[0], 0), killed.abandon()))
+	d.Must(errors.Join(b.snap.Close(), b.lock.Close(), repo.Close()))
+	for _, name := range files(t, filepath.Join(to, "chunks")) {
+		if !slices.Contains(before, name) {
+			d.Must(os.Truncate(filepath.Join(to, "chunks", name), 0)) // what a power cut may leave of it
+		}
+	}
+	if got, err := d.restoreGeneration(to, ""); err != nil || got.Messages != 1 {
+		t.Errorf("after a kill: %+v, %v", got, err)
+	}
+	d.add(to)
+	for name, messages := range map[string]int64{first.Name: 1, "": 3} {
+		if got, err := d.restoreGeneration(to, name); err != nil || got.Messages != messages {
+			t.Errorf("%q: %+v, %v", name, got, err)
+		}
+	}
+}
+
+func TestGenerationCancelled(t *testing.T) {
+	d := newDeployment(t)
+	d.large(2)
+	to := filepath.Join(t.TempDir(), "repository")
+	ctx, stop := context.WithCancel(t.Context())
+	o := options()
+	o.Report = func(Copied) { stop() }
+	if _, err := Add(ctx, d.Config, to, o); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if list, err := Generations(t.Context(), d.Config, to); err != nil || list != nil {
+		t.Errorf("%v, %v", list, err)
+	}
+}
