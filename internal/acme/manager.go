@@ -61,6 +61,19 @@ func (m *Manager) States() map[string]State {
 	return out
 }
 
+// Expiries returns when the certificates end that are in use, by name.
+func (m *Manager) Expiries() map[string]time.Time {
+	ends := make(map[string]time.Time, len(m.opt.Names))
+	for _, name := range m.opt.Names {
+		for _, cert := range m.cache.AllMatchingCertificates(name) {
+			if cert.Leaf != nil && cert.Leaf.NotAfter.After(ends[name]) {
+				ends[name] = cert.Leaf.NotAfter
+			}
+		}
+	}
+	return ends
+}
+
 // note changes how far the certificate for a name is.
 func (m *Manager) note(name string, change func(*State)) {
 	m.mu.Lock()

@@ -68,6 +68,7 @@ type App struct {
 	pending *proxyproto.Pending // of all listeners
 	servers []server
 	mail    *smtpd.Server // nil: mail does not come by SMTP
+	ingest  *prometheus.HistogramVec
 	addrs   Addrs
 	began   time.Time
 }
@@ -228,6 +229,7 @@ func (a *App) listen() error {
 	countLarge(registry, a.svc)
 	countQuarantine(registry, a.svc)
 	a.scans.register(registry)
+	a.ingest = ingestSeconds(registry)
 	if err := a.listenHTTP("http", a.cfg.HTTPAddr, &a.addrs.HTTP, a.conns.Handler(a.api.Handler(), a.api.Client),
 		a.cfg.TLS.Mode != config.TLSOff); err != nil {
 		return err
@@ -248,6 +250,7 @@ func (a *App) listen() error {
 		return err
 	}
 	countBackground(registry, a.workers)
+	watchState(registry, a)
 	a.pushes = a.webhooks(registry)
 	if a.queue, err = a.outbound(registry); err == nil {
 		a.svc.Attach(a.queue)
@@ -312,6 +315,7 @@ func (a *App) listenMail(name, addr string, actual *string, registry *prometheus
 		MaxRecipients: limits.MaxRecipients, MaxErrors: limits.MaxErrors, MaxConns: a.bounds.mail,
 		MaxConnsPerAddr: limits.MaxConnsPerAddr, CommandTimeout: limits.CommandTimeout,
 		DataTimeout: limits.DataTimeout, SessionTimeout: limits.SessionTimeout, Log: a.log,
+		Took:              func(d time.Duration) { a.ingest.WithLabelValues(name).Observe(d.Seconds()) },
 		PlainAuthLoopback: a.cfg.TLS.Mode == config.TLSOff,
 	}
 	if a.cfg.CatchAll.On && name == "smtp" {

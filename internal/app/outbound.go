@@ -123,10 +123,11 @@ func countOutbound(registry *prometheus.Registry, r *outbound.Runner, svc *servi
 		Help: "How often the brakes stopped a mailbox."},
 		func() float64 { return float64(svc.SendingStopped()) }))
 	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_retention_messages_total",
-		Help: "Messages that were deleted because their mailboxes keep them no longer."},
+		Help: "Messages that this node deleted because their mailboxes keep them no longer."},
 		func() float64 { n, _ := svc.Expunged(); return float64(n) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_retention_bytes_total",
-			Help: "Bytes of these messages."}, func() float64 { _, n := svc.Expunged(); return float64(n) }))
+			Help: "Bytes of messages that this node deleted because their mailboxes keep them no longer."},
+			func() float64 { _, n := svc.Expunged(); return float64(n) }))
 	for _, status := range []mailbox.ReviewStatus{mailbox.ReviewHeld, mailbox.ReviewApproved, mailbox.ReviewRejected,
 		mailbox.ReviewExpired} {
 		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_reviews_total",
@@ -140,28 +141,6 @@ func countOutbound(registry *prometheus.Registry, r *outbound.Runner, svc *servi
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_domains_lapsed",
 		Help: "Verified domains whose record of ownership is gone from the DNS."},
 		func() float64 { return float64(svc.LapsedDomains()) }))
-	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_index_lag_seconds",
-		Help: "How long the oldest message waits that is not in the index of words."},
-		func() float64 {
-			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-			defer cancel()
-			lag, err := svc.Index().Lag(ctx)
-			if err != nil {
-				return -1
-			}
-			return lag.Seconds()
-		}))
-	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mailkin_deliveries_waiting",
-		Help: "Deliveries still to be tried."},
-		func() float64 {
-			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-			defer cancel()
-			n, err := svc.DeliveriesWaiting(ctx)
-			if err != nil {
-				return -1
-			}
-			return float64(n)
-		}))
 }
 
 // zones asks the DNS about domains that people bring: now, not from memory, because they have just changed it.

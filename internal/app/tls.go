@@ -45,6 +45,22 @@ func (c certificates) config(web bool) *tls.Config {
 	return cfg
 }
 
+// expiries tells when the certificates end that are shown, by name.
+func (c certificates) expiries() map[string]time.Time {
+	if c.acme != nil {
+		return c.acme.Expiries()
+	}
+	cert, err := c.files.load()
+	if err != nil || cert.Leaf == nil {
+		return nil
+	}
+	ends := make(map[string]time.Time)
+	for _, name := range cert.Leaf.DNSNames {
+		ends[name] = cert.Leaf.NotAfter
+	}
+	return ends
+}
+
 // certificates finds what the settings ask for. With ACME the self-made certificate is there until a better one is.
 func (a *App) certificates() (certificates, error) {
 	files, err := a.certificate()

@@ -31,6 +31,15 @@ type Worker struct {
 	logged bool
 	last   any // what the last round found
 	total  int64
+	ended  time.Time // when the last round ended that did all there was; zero: none has
+}
+
+// Finished is Progress for a round that did all there was to do.
+func (w *Worker) Finished() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.progress()
+	w.last, w.ended = nil, time.Now()
 }
 
 // Progress notes that a round got something done, or found nothing to do.
@@ -148,6 +157,21 @@ func (s *Workers) NoProgress() map[string]int64 {
 		counts[name] = w.Total()
 	}
 	return counts
+}
+
+// Finished tells when the workers that report it have last done all there was to do.
+func (s *Workers) Finished() map[string]time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	times := make(map[string]time.Time)
+	for name, w := range s.all {
+		w.mu.Lock()
+		if !w.ended.IsZero() {
+			times[name] = w.ended
+		}
+		w.mu.Unlock()
+	}
+	return times
 }
 
 // Sleep waits; false: ctx ended first.

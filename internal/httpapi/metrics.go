@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -40,28 +41,40 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 	return m
 }
 
-// meter counts one route's requests.
+// meter counts one route's requests. Its series begin with the first request that they count: a table of all that could
+// be asked would be thousands of zeros.
 type meter struct {
-	requests [len(classes)]prometheus.Counter
-	seconds  prometheus.Observer
+	of     *metrics
+	labels [2]string // method and route
+
+	requests [len(classes)]atomic.Pointer[prometheus.Counter]
+	seconds  atomic.Pointer[prometheus.Observer]
 }
 
-func (m *metrics) meter(method, route string) meter {
-	mt := meter{seconds: m.seconds.WithLabelValues(method, route)}
-	for i := 1; i < len(classes); i++ {
-		mt.requests[i] = m.requests.WithLabelValues(method, route, classes[i])
-	}
-	return mt
+func (m *metrics) meter(method, route string) *meter {
+	return &meter{of: m, labels: [2]string{method, route}}
 }
 
 // observe counts a request. One that was cut off before it had a status was our fault.
-func (m meter) observe(status int, took time.Duration) {
+func (m *meter) observe(status int, took time.Duration) {
 	class := status / 100
 	if class < 1 || class >= len(classes) {
 		class = 5
 	}
-	m.requests[class].Inc()
-	m.seconds.Observe(took.Seconds())
+	requests := m.requests[class].Load()
+	if requests == nil {
+		made := m.of.requests.WithLabelValues(m.labels[0], m.labels[1], classes[class])
+		requests = &made
+		m.requests[class].Store(requests)
+	}
+	(*requests).Inc()
+	seconds := m.seconds.Load()
+	if seconds == nil {
+		made := m.of.seconds.WithLabelValues(m.labels[:]...)
+		seconds = &made
+		m.seconds.Store(seconds)
+	}
+	(*seconds).Observe(took.Seconds())
 }
 
 func (a *API) metricsPage(c *call) error {

@@ -30,7 +30,7 @@ func (c *call) inForm(answer any) any {
 // endpoint is a route with its place in the metrics.
 type endpoint struct {
 	route
-	meter
+	*meter
 	verb string // the route as people know it, for the audit log
 }
 

@@ -93,7 +93,7 @@ func do(ctx context.Context, w *background.Worker, name string, chore func(conte
 	}
 	switch err := chore(ctx); {
 	case err == nil:
-		w.Progress()
+		w.Finished()
 	case ctx.Err() == nil:
 		w.Failed(name, err) // its next time is a minute away at least
 	}

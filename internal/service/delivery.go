@@ -297,13 +297,16 @@ func (s *Service) GiveUp(ctx context.Context) error {
 	}
 }
 
-// DeliveriesWaiting counts what is still to be delivered.
-func (s *Service) DeliveriesWaiting(ctx context.Context) (n int64, err error) {
-	err = s.view(ctx, func(r store.Reader) (err error) {
-		n, err = r.Waiting(ctx)
+// backlogMost is how far a backlog is counted.
+const backlogMost = 10_000
+
+// Backlog tells what waits to leave, over all mailboxes: of each kind, ten thousand are counted at most.
+func (s *Service) Backlog(ctx context.Context) (b mailbox.Backlog, err error) {
+	err = s.ask(ctx, func(r store.Reader) (err error) {
+		b, err = r.Backlog(ctx, backlogMost)
 		return err
 	})
-	return n, err
+	return b, err
 }
 
 // errLease says that a delivery is no longer this worker's: it took too long, or the message was deleted.

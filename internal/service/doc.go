@@ -31,7 +31,7 @@
 //	          draft*               CreateDraft Drafts Draft DraftBox EditDraft DeleteDraft AttachToDraft DetachFromDraft
 //	                               SendDraft
 //	deliver   delivery*            Attach Listen LeaseDeliveries BeginDelivery RenewDeliveries FinishDelivery
-//	                               DeliverInside OutgoingMessage ProviderMessage GiveUp DeliveriesWaiting
+//	                               DeliverInside OutgoingMessage ProviderMessage GiveUp Backlog
 //	                               HearProvider HearLater Policy KeepPolicy DuePolicies
 //	hook      webhook, hook*       Routes Route PutRoute DeleteRoute WebhookSecret TestWebhook ResetWebhook
 //	                               Hooks Hook ReplayHook ListenHooks NextHook WorkHooks HooksFailed HookHeld

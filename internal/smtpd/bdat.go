@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -129,7 +130,8 @@ func (s *session) startChunks(ctx context.Context) {
 // why. Before the last chunk there is one reply also in LMTP. After a failure no transaction is left, so the chunks
 // that are still under way are refused one by one.
 func (s *session) finishChunks(last bool, incomplete error) error {
-	got, size := <-s.chunks.done, s.chunks.total
+	came := arrival{s.chunks.total, time.Now()}
+	got := <-s.chunks.done
 	s.chunks = nil
 	defer s.reset()
 	switch {
@@ -141,7 +143,7 @@ func (s *session) finishChunks(last bool, incomplete error) error {
 	if !last {
 		s.tx.order = s.tx.order[:1]
 	}
-	s.settle(size, got.receipts, got.err)
+	s.settle(came, got.receipts, got.err)
 	return nil
 }
 
@@ -156,7 +158,7 @@ func (s *session) chunkTooLarge(size int64, last bool) error {
 	if !last {
 		s.tx.order = s.tx.order[:1]
 	}
-	s.settle(0, nil, errTooLarge())
+	s.settle(arrival{}, nil, errTooLarge())
 	s.reset()
 	return nil
 }

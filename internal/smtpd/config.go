@@ -40,7 +40,9 @@ type Config struct {
 	DataTimeout    time.Duration // without a byte of the message; default 5 min
 	SessionTimeout time.Duration // in all; default 1 h
 
-	Log *slog.Logger // default: none
+	// Took is told of each message that was taken how long that took, from its last byte to the reply; nil: nobody is
+	Took func(time.Duration)
+	Log  *slog.Logger // default: none
 }
 
 func (c Config) withDefaults() Config {
@@ -51,6 +53,9 @@ func (c Config) withDefaults() Config {
 	setDefault(&c.CommandTimeout, 5*time.Minute)
 	setDefault(&c.DataTimeout, 5*time.Minute)
 	setDefault(&c.SessionTimeout, time.Hour)
+	if c.Took == nil {
+		c.Took = func(time.Duration) {}
+	}
 	setDefault(&c.Log, slog.New(slog.DiscardHandler))
 	c.MaxRecipients = max(c.MaxRecipients, 100)
 	return c

@@ -33,7 +33,7 @@ func (s *session) data(ctx context.Context, _ string) error {
 	if lost := s.drain(m); lost != nil {
 		return lost
 	}
-	s.settle(s.srv.cfg.MaxSize-m.left, receipts, m.verdict(err))
+	s.settle(arrival{s.srv.cfg.MaxSize - m.left, m.ended}, receipts, m.verdict(err))
 	s.reset()
 	if !dots.done {
 		s.linger = true
@@ -60,7 +60,8 @@ type message struct {
 	err  error // how it ended: io.EOF, too large, or lost
 	lost error // the connection's own error
 
-	unread int64 // bytes that Receive left
+	unread int64     // bytes that Receive left
+	ended  time.Time // when its last byte was read
 }
 
 func (m *message) Read(p []byte) (int, error) {
@@ -76,7 +77,7 @@ func (m *message) Read(p []byte) (int, error) {
 		n = int(m.left)
 		m.err = errTooLarge()
 	case err == io.EOF:
-		m.err = io.EOF
+		m.err, m.ended = io.EOF, time.Now()
 	case err != nil:
 		m.err, m.lost = io.ErrUnexpectedEOF, err
 	}

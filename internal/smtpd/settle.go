@@ -3,13 +3,19 @@ package smtpd
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// settle answers a message of so many bytes that has come to its end: with one reply, or in LMTP with one for each
-// accepted RCPT.
-func (s *session) settle(size int64, receipts []mailbox.Receipt, err error) {
+// arrival is a message that has come to its end.
+type arrival struct {
+	size  int64
+	ended time.Time // when its last byte came
+}
+
+// settle answers a message that has come to its end: with one reply, or in LMTP with one for each accepted RCPT.
+func (s *session) settle(came arrival, receipts []mailbox.Receipt, err error) {
 	replies := s.verdicts(receipts, err)
 	taken := false
 	for i, r := range replies {
@@ -31,7 +37,8 @@ func (s *session) settle(size int64, receipts []mailbox.Receipt, err error) {
 	if taken {
 		s.messages++
 		s.srv.count.accepted.Add(1)
-		s.srv.count.bytes.Add(size)
+		s.srv.count.bytes.Add(came.size)
+		s.srv.cfg.Took(time.Since(came.ended))
 	}
 }
 

@@ -16,4 +16,7 @@ type CountReader interface {
 	// Happenings lists what happened last over all mailboxes, in no order: the newest limit messages that came or went,
 	// without those that were deleted, and the newest limit of all other events.
 	Happenings(ctx context.Context, limit int) ([]mailbox.Happening, error)
+	// Backlog tells what waits to leave. It counts no more than limit deliveries and limit hooks; of more hooks it may
+	// miss the oldest.
+	Backlog(ctx context.Context, limit int) (mailbox.Backlog, error)
 }

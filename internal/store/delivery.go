@@ -24,8 +24,6 @@ type DeliveryReader interface {
 	OldDeliveries(ctx context.Context, before time.Time, limit int) ([]mailbox.Delivery, error)
 	// DeliveryByProvider lists the deliveries that a provider knows by this id.
 	DeliveryByProvider(ctx context.Context, provider string) ([]mailbox.Delivery, error)
-	// Waiting counts the deliveries that are still to be tried.
-	Waiting(ctx context.Context) (int64, error)
 }
 
 // Destination is where deliveries go that are still to be tried.

@@ -27,6 +27,8 @@ type Index interface {
 	SegmentReader
 	VectorReader
 	Update(ctx context.Context, fn func(IndexTx) error) error
+	// Size is how many bytes the index takes up.
+	Size(ctx context.Context) (int64, error)
 	Close() error
 }
 

@@ -55,6 +55,8 @@ type Store interface {
 	Update(ctx context.Context, fn func(Tx) error) error
 	// Ping tells whether the store can be written now.
 	Ping(ctx context.Context) error
+	// Size is how many bytes the store takes up, without the index where that is apart.
+	Size(ctx context.Context) (int64, error)
 	Close() error
 }
 

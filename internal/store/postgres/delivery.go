@@ -93,10 +93,6 @@ func (q *queries) DeliveryByProvider(_ context.Context, provider string) ([]mail
 	return ask().deliveries()
 }
 
-func (q *queries) Waiting(context.Context) (int64, error) {
-	return one(q.sql(`SELECT count(*) FROM deliveries WHERE next_at > 0`), rows.Int)
-}
-
 func (q *queries) InsertDelivery(_ context.Context, d mailbox.Delivery) error {
 	q.lock(d.Mailbox)
 	return q.sql(`INSERT INTO deliveries (` + rows.DeliveryColumns +

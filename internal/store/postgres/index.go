@@ -124,6 +124,16 @@ func (x *Index) Place(ctx context.Context) (place int64, err error) {
 	return place, err
 }
 
+// indexBytes is what the tables of the index take up, with their parts and indexes.
+const indexBytes = `(SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
+	WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname LIKE 'index\_%')`
+
+// Size is how many bytes the index takes up in the database.
+func (x *Index) Size(ctx context.Context) (bytes int64, err error) {
+	err = x.one(ctx, `SELECT `+indexBytes, nil, &bytes)
+	return bytes, err
+}
+
 func (x *Index) Segments(ctx context.Context, num mailbox.Num) (list []store.Segment, err error) {
 	err = x.each(ctx, func(r pgx.Rows) error {
 		s := store.Segment{Mailbox: num}

@@ -53,10 +53,6 @@ func (q *queries) DeliveryByProvider(_ context.Context, provider string) ([]mail
 	return q.sql(deliveryByProvider).text(provider).deliveries()
 }
 
-func (q *queries) Waiting(context.Context) (int64, error) {
-	return one(q.sql(`SELECT count(*) FROM deliveries WHERE next_at > 0`), rows.Int)
-}
-
 func (q *queries) InsertDelivery(_ context.Context, d mailbox.Delivery) error {
 	return q.sql(`INSERT INTO deliveries (` + rows.DeliveryColumns + `) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
 		num(d.Mailbox).int(d.Seq).int(int64(d.N)).id(d.Message).text(d.Recipient).text(d.Destination).state(

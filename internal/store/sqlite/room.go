@@ -1,8 +1,10 @@
 package sqlite
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -196,6 +198,27 @@ func (db *DB) Owed() int64 { return db.file.owed() }
 
 // Owed is the same for the index.
 func (x *Index) Owed() int64 { return x.disk.owed() }
+
+// size is how many bytes the file and its log take up.
+func (f *file) size() (bytes int64, err error) {
+	for _, path := range []string{f.path, f.path + "-wal"} {
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return 0, err
+		default:
+			bytes += info.Size()
+		}
+	}
+	return bytes, nil
+}
+
+// Size is how many bytes the store takes up on the disk.
+func (db *DB) Size(context.Context) (int64, error) { return db.file.size() }
+
+// Size is the same for the index; 0: it was not needed yet.
+func (x *Index) Size(context.Context) (int64, error) { return x.disk.size() }
 
 // logIsLong tells whether the log takes much of what is left of the disk, and should give that back.
 func (x *Index) logIsLong() bool {

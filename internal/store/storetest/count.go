@@ -37,6 +37,13 @@ var countTests = []test{
 	}},
 	{"tells what mailboxes hold", holdsMail},
 	{"tells what happened over all mailboxes", happened},
+	{"tells what waits to leave", waitsToLeave},
+	{"has a size", func(k kit) {
+		k.mails(k.box("a@x.org").Num, 1)
+		if n, err := k.db.Size(k.Context()); n <= 0 || err != nil {
+			k.Errorf("%d bytes, %v", n, err)
+		}
+	}},
 	{"tells no more than it is asked for", func(k kit) {
 		a, b := k.box("a@x.org"), k.box("b@x.org")
 		for i, num := range []mailbox.Num{a.Num, b.Num, a.Num, b.Num} {
@@ -353,4 +360,32 @@ func (m *model) check(when string) {
 		})
 		m.same(when+": messages", got, list)
 	}
+}
+
+func waitsToLeave(k kit) {
+	backlog := func(limit int) mailbox.Backlog {
+		return must(k, func(ctx context.Context, r store.Reader) (mailbox.Backlog, error) {
+			return r.Backlog(ctx, limit)
+		})
+	}
+	k.same("nothing", backlog(10), mailbox.Backlog{})
+	m := k.sentMail("a@x.org")
+	for n, d := range []mailbox.Delivery{
+		{NextAt: after(time.Hour), QueuedAt: after(time.Minute)}, // deferred
+		{NextAt: after(time.Second), QueuedAt: noon},
+		{QueuedAt: after(-time.Hour)}, // done
+	} {
+		d.Mailbox, d.Message, d.Seq, d.N = m.Mailbox, m.ID, m.Seq, n+1
+		k.delivery(d)
+	}
+	target, other := k.target(m.Mailbox, "https://x/1"), k.target(m.Mailbox, "https://x/2")
+	for i, t := range []mailbox.HookTarget{target, other, other} {
+		k.hook(t, func(h *mailbox.Hook) { h.At = after(time.Duration(i+1) * time.Second) })
+	}
+	k.hook(target, func(h *mailbox.Hook) { h.State, h.NextAt = mailbox.HookHeld, time.Time{} })
+	want := mailbox.Backlog{Deliveries: 2, OldestDelivery: noon, Hooks: 3, OldestHook: after(time.Second)}
+	k.same("all", backlog(10), want)
+	got := backlog(1)
+	k.same("counted to a limit", []int64{got.Deliveries, got.Hooks}, []int64{1, 1})
+	k.same("and still the oldest delivery", got.OldestDelivery, noon)
 }
