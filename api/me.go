@@ -14,6 +14,8 @@ type Me struct {
 	Key          *OwnKey  `json:"key,omitempty"` // the one that is used; the operator credential is none
 	EventID      string   `json:"event_id"`      // of the mailbox's newest event: wait after it for what comes from now on
 
+	Operator *OwnOperator `json:"operator,omitempty"` // who asks, where an operator does
+
 	SendingPaused *SendingPause `json:"sending_paused,omitempty"` // the brakes stopped the mailbox
 }
 

@@ -44,7 +44,7 @@ func (c *Call) Enter(address string) error {
 func (c *Call) EnterFor(need mailbox.Capability, address string) error {
 	in, err := c.door.Gate.Enter(c.Context(), c.who, service.Act{Need: need,
 		Verb: c.Route.Method + " " + c.door.Prefix + c.Route.Path, Mailbox: address, Client: c.Origin.Client,
-		Peek: c.Method == http.MethodHead})
+		Request: c.Origin.RequestID, Peek: c.Method == http.MethodHead})
 	if err == nil {
 		c.In = in
 	}

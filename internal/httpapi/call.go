@@ -157,7 +157,10 @@ func (a *API) check(c *call) error {
 // meter counts a request against the limits of its key and its client. A wait or a stream counts once, when it begins.
 // One too many is told so after a pause: a client that asks again at once, on however many connections, then costs next
 // to nothing.
-func (a *API) meter(c *call) error { return a.meterAs(c, bearer(c.Header)) }
+func (a *API) meter(c *call) error {
+	key, _ := credentialOf(c.Request)
+	return a.meterAs(c, key)
+}
 
 // meterAs is meter for a key that is not where ours are.
 func (a *API) meterAs(c *call, token mailbox.Secret) error {
@@ -195,13 +198,20 @@ func tellRates(h http.Header, rates []service.Rate) {
 
 // caller says whose key the request carries. A key whose mailbox is paused is good for nothing but to resume it.
 func (a *API) caller(c *call) (mailbox.Caller, error) {
-	token := bearer(c.Header)
+	token, session := credentialOf(c.Request)
 	if token == "" {
 		return mailbox.Caller{}, mailbox.Errorf(mailbox.Unauthorized, "unauthorized", "A key is needed.")
 	}
 	who, err := a.svc.Authenticate(c.Context(), token)
+	if err != nil && session { // one that has ended, which nobody guessed
+		return mailbox.Caller{}, err
+	}
 	if err != nil {
 		return mailbox.Caller{}, a.wrongKey(c, token, err)
+	}
+	if session != who.Named.Restriction().Session {
+		return mailbox.Caller{}, mailbox.Errorf(mailbox.Unauthorized, "unauthorized", "A session is a cookie, and a "+
+			"cookie a session.")
 	}
 	if who.Halted() && c.at.path != resumePath {
 		return mailbox.Caller{}, mailbox.Errorf(mailbox.Paused, "mailbox_paused", "Mailbox is paused")
@@ -249,7 +259,7 @@ func (a *API) admit(c *call, who mailbox.Caller) error {
 	if c.at.target != open {
 		named, unclear := c.named()
 		in, err := a.svc.Enter(c.Context(), who, service.Act{Need: c.at.need, Verb: c.at.verb, Mailbox: named,
-			Client: a.client(c.Request), Peek: c.Method == http.MethodHead})
+			Client: a.client(c.Request), Request: c.id, Peek: c.Method == http.MethodHead})
 		switch {
 		case mailbox.KindOf(err) == mailbox.Denied: // before anything that is wrong with the parameters
 			return err

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -21,6 +22,10 @@ const (
 	keyMailbox     = "mailbox-key"
 	keyPaused      = "paused-key"
 	keyOperator    = "operator-credential"
+	keyView        = "view-key" // of named operators, by their roles
+	keyModerate    = "moderate-key"
+	keyAdmin       = "admin-key"
+	keySession     = "session-key" // of an admin
 )
 
 const (
@@ -90,6 +95,12 @@ func (f *fake) Authenticate(_ context.Context, token mailbox.Secret) (mailbox.Ca
 		who.Mailbox.Status = mailbox.Halted
 	case keyOperator:
 		who.Scope, who.Mailbox.Address, who.Mailbox.Aliases = mailbox.Operator, configAddress, nil
+	case keyView, keyModerate, keyAdmin, keySession:
+		who.Scope, who.Mailbox.Address, who.Mailbox.Aliases = mailbox.Operator, configAddress, nil
+		who.Named = mailbox.Key{ID: fakeID, Scope: mailbox.Operator}
+		role := map[mailbox.Secret]mailbox.Role{keyView: mailbox.View, keyModerate: mailbox.Moderator}[token]
+		who.Named.Bind(mailbox.Restriction{Name: "Kim", Role: cmp.Or(role, mailbox.Admin),
+			Session: token == keySession})
 	default:
 		return mailbox.Caller{}, mailbox.Errorf(mailbox.Unauthorized, "unauthorized", "not shown")
 	}
@@ -109,7 +120,7 @@ func (f *fake) Admit(client netip.Addr, _ mailbox.Secret) ([]service.Rate, error
 func (f *fake) Enter(_ context.Context, who mailbox.Caller, act service.Act) (service.Access, error) {
 	f.entered = append(f.entered, act)
 	named := act.Mailbox
-	if !who.Scope.May(act.Need) {
+	if !who.Scope.May(act.Need) || who.Scope == mailbox.Operator && !who.May(act.Need) {
 		if who.Scope == mailbox.Provisional {
 			return service.Access{}, mailbox.Errorf(mailbox.Denied, "provisional_capability_denied",
 				"A temporary mailbox cannot do this.")

@@ -35,6 +35,7 @@ func (a *API) me(c *call) error {
 		Limits: wire.NewLimits(me.Limits, me.Allowance), Usage: wire.NewUsage(me.Use, me.SendsToday),
 		Key:           wire.NewOwnKey(me.Key, me.Bound.Mailboxes),
 		SendingPaused: wire.NewSendingPause(me.Paused), EventID: eventID(me.Event),
+		Operator: wire.NewOwnOperator(me.Role, me.Named),
 	})
 }
 

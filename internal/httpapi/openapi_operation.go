@@ -158,7 +158,7 @@ func commonErrors(r route) []any {
 		codes = append(codes, "forbidden", "not_found")
 	case addressed:
 		codes = append(codes, "not_found")
-		if r.need != mailbox.Moderate { // a key may have it for its own mailbox
+		if r.need == mailbox.ControlMailbox { // a key may have it for its own mailbox
 			codes = append(codes, "forbidden")
 		}
 	}

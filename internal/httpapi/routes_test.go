@@ -57,6 +57,9 @@ var permissions = []struct {
 		"PATCH keys/{id}", "DELETE keys/{id}",
 		"GET activity", "GET audit", "GET problems", "POST reindex", "GET reindex",
 		"POST claim/auto", "POST ingest", "GET /metrics"}},
+	{"operators and sessions", false, false, true, false, []string{"POST operators", "GET operators",
+		"PATCH operators/{id}", "DELETE operators/{id}", "GET sessions", "DELETE sessions/{id}"}},
+	{"DELETE session", true, true, true, false, []string{"DELETE session"}},
 	{"no key is needed", true, true, true, true, []string{
 		"POST bootstrap", "POST claim/start", "POST claim/confirm", "GET claim/poll", "POST providers/resend", "GET /",
 		"GET /claim", "POST /claim", "GET /review", "POST /review", "GET /health", "GET /ready",
@@ -117,6 +120,10 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 		s.body = `{"ids":["` + fakeID.String() + `"]}`
 	case method == post && strings.HasSuffix(path, "/keys"): // which takes no members that it does not know
 		s.body = "{}"
+	case method == post && strings.HasSuffix(path, "/operators"):
+		s.body = `{"name":"Kim","role":"view"}`
+	case method == patch && strings.Contains(path, "/operators/"):
+		s.body = `{"role":"view"}`
 	case method == patch && strings.Contains(path, "/keys/"):
 		s.body = `{"name":"n"}`
 	case method == post, method == patch, method == put:

@@ -29,6 +29,7 @@ type Service interface {
 	hookLog
 	domains
 	keys
+	operators
 	logs
 	problems
 	reindexing

@@ -15,4 +15,10 @@ type Audit struct {
 	// Actor is "operator", the id of a key, or "reviewer by mail" and an address; empty: it was noted before there
 	// were actors.
 	Actor string
+
+	Name       string // of the operator or of the key
+	Role       Role   // of an operator
+	Credential string // id of the key or session, or AUTH_TOKEN
+	Client     string // address that the request came from
+	Request    string // its id, which the answer and the log carry, too
 }

@@ -20,17 +20,22 @@ type Restriction struct {
 	Several         bool           // it opens further mailboxes, which the store lists
 	CreateMailboxes bool           // and may make such
 	Maker           []byte         // digest of the key that made it, and with which it ends; none: a person made it
+	Role            Role           // of a named operator; empty: it is a mailbox's key
+	Email           string         // of a named operator, who may sign in at the provider with it; empty: none
+	Subject         string         // of a named operator whom the provider's claims made one: issuer and name there
+	Session         bool           // it is a sign-in of the operator that made it, and sent as a cookie
+	Client          string         // where a session was begun from
 }
 
 // grants are the capabilities that can be named when a key is made, and what each is for.
 var grants = map[string][]Capability{
-	"read":    {ReadMailbox, ReadMail, ReadCode, ExtractData, ReadAttachment},
+	"read":    {ReadMailbox, ReadStats, ReadMail, ReadCode, ExtractData, ReadAttachment},
 	"code":    {ReadCode},
 	"send":    {SendMail, RecallMail, DraftMail},
 	"draft":   {DraftMail},
 	"review":  {ReviewMail, ReadMailbox},
-	"manage":  {ChangeMail, ManageMailbox, ChangeSettings, PauseMailbox, DeleteMailbox},
-	"control": {ControlMailbox, ChangeSettings, ReadMailbox},
+	"manage":  {ChangeMail, ReadManaged, ManageMailbox, ChangeSettings, PauseMailbox, DeleteMailbox},
+	"control": {ControlMailbox, ResumeSending, ChangeSettings, ReadMailbox},
 }
 
 // GrantNames lists what can be named, in the order it is shown.

@@ -13,26 +13,32 @@ const (
 type Capability uint8
 
 const (
-	KnowSelf       Capability = iota // me: every key may
-	ReadMailbox                      // the mailbox itself and its lists, which hold no mail
-	ReadMail                         // inbox, email, search, threads, stats, events, wait
-	ReadCode                         // the code of a message
-	ExtractData                      // structured data out of a message
-	ChangeMail                       // labels, seen, deleting a message
-	ReadAttachment                   // attachments and raw messages
-	SendMail                         // send, reply, forward
-	RecallMail                       // calling back what has not left
-	DraftMail                        // drafts, but for sending them
-	ReviewMail                       // deciding on mail that is held, and on mail in quarantine
-	ManageMailbox                    // webhooks, routes, domains, suppressions
-	ControlMailbox                   // what the owner of the agent decides: send policy, limits, lists, brakes
-	ChangeSettings                   // settings of a mailbox; which ones, the service decides for each
-	RotateKey                        // replacing the own key by one that may do the same
-	PauseMailbox                     // pause and resume
-	DeleteMailbox                    // the mailbox itself and all it holds
-	IngestMail                       // handing in mail for any mailbox
-	CreateMailbox                    // making mailboxes
-	Moderate                         // mailboxes of others, their keys, audit
+	KnowSelf        Capability = iota // me: every key may
+	ReadMailbox                       // the mailbox itself and its lists, which hold no mail
+	ReadStats                         // how much there is, and what was refused; no mail
+	ReadMail                          // inbox, email, search, threads, events, wait
+	ReadCode                          // the code of a message
+	ExtractData                       // structured data out of a message
+	ChangeMail                        // labels, seen, deleting a message
+	ReadAttachment                    // attachments and raw messages
+	SendMail                          // send, reply, forward
+	RecallMail                        // calling back what has not left
+	DraftMail                         // drafts, but for sending them
+	ReviewMail                        // deciding on mail that is held, and on mail in quarantine
+	ReadManaged                       // webhooks, domains, suppressions as they are, without secrets
+	ManageMailbox                     // webhooks, routes, domains, suppressions
+	ControlMailbox                    // what the owner of the agent decides: send policy, limits, lists, brakes
+	ResumeSending                     // letting a mailbox send again that the brakes stopped
+	ChangeSettings                    // settings of a mailbox; which ones, the service decides for each
+	RotateKey                         // replacing the own key by one that may do the same
+	PauseMailbox                      // pause and resume
+	DeleteMailbox                     // the mailbox itself and all it holds
+	IngestMail                        // handing in mail for any mailbox
+	CreateMailbox                     // making mailboxes
+	Oversee                           // the deployment as it is: its mailboxes, their keys, its logs; no mail
+	Moderate                          // pausing and resuming mailboxes of others, and the queue
+	Administer                        // everything else about mailboxes of others: their keys, deleting them
+	ManageOperators                   // named operators and their sessions
 	capabilityCount
 )
 
@@ -46,14 +52,17 @@ func Capabilities() []Capability {
 }
 
 var capabilityNames = [capabilityCount]string{
-	KnowSelf: "ask about itself", ReadMailbox: "read the mailbox", ReadMail: "read mail", ReadCode: "read codes",
+	KnowSelf: "ask about itself", ReadMailbox: "read the mailbox", ReadStats: "read statistics", ReadMail: "read mail",
+	ReadCode:    "read codes",
 	ExtractData: "extract data",
 	ChangeMail:  "change mail", ReadAttachment: "read attachments", SendMail: "send mail",
 	RecallMail: "call mail back", DraftMail: "write drafts",
-	ReviewMail: "review mail", ManageMailbox: "manage the mailbox", ControlMailbox: "control the mailbox",
+	ReviewMail: "review mail", ReadManaged: "see webhooks and domains", ManageMailbox: "manage the mailbox",
+	ControlMailbox: "control the mailbox", ResumeSending: "resume sending",
 	ChangeSettings: "change settings", RotateKey: "rotate itself", PauseMailbox: "pause the mailbox",
 	DeleteMailbox: "delete the mailbox", IngestMail: "ingest mail", CreateMailbox: "create mailboxes",
-	Moderate: "moderate mailboxes",
+	Oversee: "see all mailboxes", Moderate: "moderate mailboxes", Administer: "administer mailboxes",
+	ManageOperators: "manage operators",
 }
 
 func (c Capability) String() string { return capabilityNames[c] }
@@ -62,7 +71,8 @@ func (c Capability) String() string { return capabilityNames[c] }
 // what it wanted to send before it goes on, or handing in mail, which is then put off as any other (API 1, 11).
 func (c Capability) OnPaused() bool {
 	switch c {
-	case Moderate, PauseMailbox, IngestMail, RecallMail, ReviewMail, ControlMailbox:
+	case Oversee, Moderate, Administer, ManageOperators, PauseMailbox, ResumeSending, IngestMail, RecallMail,
+		ReviewMail, ControlMailbox:
 		return true
 	}
 	return false
@@ -71,35 +81,45 @@ func (c Capability) OnPaused() bool {
 // Reads tells whether this changes nothing that the owner set: reading, or mail coming in.
 func (c Capability) Reads() bool {
 	switch c {
-	case KnowSelf, ReadMailbox, ReadMail, ReadCode, ExtractData, ReadAttachment, IngestMail:
+	case KnowSelf, ReadMailbox, ReadStats, ReadMail, ReadCode, ExtractData, ReadAttachment, ReadManaged, Oversee,
+		IngestMail:
 		return true
 	}
 	return false
 }
 
-// permissions is SPEC 5.8, refined by API 2. Whose mailbox it may be done to is decided in the service: the own one
-// for the first two, the configured or a named one for the operator.
-var permissions = [capabilityCount]struct{ provisional, permanent, operator bool }{
-	KnowSelf:       {true, true, true},
-	ReadMailbox:    {true, true, true},
-	ReadMail:       {true, true, true},
-	ReadCode:       {true, true, true},
-	ExtractData:    {true, true, true},
-	ChangeMail:     {false, true, true},
-	ReadAttachment: {false, true, true},
-	SendMail:       {false, true, true},
-	RecallMail:     {false, true, true},
-	DraftMail:      {false, true, true},
-	ReviewMail:     {false, false, true},
-	ManageMailbox:  {false, true, true},
-	ControlMailbox: {false, false, true},
-	ChangeSettings: {false, true, true},
-	RotateKey:      {false, true, true},
-	PauseMailbox:   {false, true, true},
-	DeleteMailbox:  {true, true, true},
-	IngestMail:     {false, false, true},
-	CreateMailbox:  {false, false, true},
-	Moderate:       {false, false, true},
+// permissions is SPEC 5.8, refined by API 2, and what each role of a named operator may. Whose mailbox it may be done
+// to is decided in the service: the own one for the first two, the configured or a named one for the operator.
+var permissions = [capabilityCount]struct {
+	provisional, permanent, operator bool
+	view, moderate                   reach // admin may what the operator may
+}{
+	KnowSelf:        {true, true, true, everywhere, everywhere},
+	ReadMailbox:     {true, true, true, everywhere, everywhere},
+	ReadStats:       {true, true, true, everywhere, everywhere},
+	ReadMail:        {true, true, true, configured, configured},
+	ReadCode:        {true, true, true, configured, configured},
+	ExtractData:     {true, true, true, configured, configured},
+	ChangeMail:      {false, true, true, nowhere, nowhere},
+	ReadAttachment:  {false, true, true, configured, configured},
+	SendMail:        {false, true, true, nowhere, nowhere},
+	RecallMail:      {false, true, true, nowhere, everywhere},
+	DraftMail:       {false, true, true, nowhere, nowhere},
+	ReviewMail:      {false, false, true, nowhere, everywhere},
+	ReadManaged:     {false, true, true, everywhere, everywhere},
+	ManageMailbox:   {false, true, true, nowhere, nowhere},
+	ControlMailbox:  {false, false, true, nowhere, nowhere},
+	ResumeSending:   {false, false, true, nowhere, everywhere},
+	ChangeSettings:  {false, true, true, nowhere, nowhere},
+	RotateKey:       {false, true, true, everywhere, everywhere},
+	PauseMailbox:    {false, true, true, nowhere, everywhere},
+	DeleteMailbox:   {true, true, true, nowhere, nowhere},
+	IngestMail:      {false, false, true, nowhere, nowhere},
+	CreateMailbox:   {false, false, true, nowhere, nowhere},
+	Oversee:         {false, false, true, everywhere, everywhere},
+	Moderate:        {false, false, true, nowhere, everywhere},
+	Administer:      {false, false, true, nowhere, nowhere},
+	ManageOperators: {false, false, true, nowhere, nowhere},
 }
 
 // May tells whether a scope has a capability at all.
@@ -125,15 +145,20 @@ type Caller struct {
 	Key     Key     // zero for the operator
 	Mailbox Mailbox // the key's own; the configured one for the operator
 
+	Named    Key    // the credential of a named operator; zero: anybody else
 	Reviewer string // address of a person who decides with a link from a mail; empty: there is a credential
 }
 
-// May tells whether a caller has a capability. A restricted key has those that were named when it was made. A temporary
+// May tells whether a caller has a capability, for some mailbox. A named operator has those of the role. A restricted
+// key has those that were named when it was made. A temporary
 // key lives on for a while after its mailbox was claimed; it reads there, and no longer has a mailbox of its own to
 // delete.
 func (c *Caller) May(need Capability) bool {
 	if c.Scope == Permanent && c.Key.Restriction().Limits() {
 		return c.Key.Restriction().Grants(need)
+	}
+	if c.Scope == Operator {
+		return c.reach(need) > nowhere
 	}
 	claimed := c.Scope == Provisional && c.Mailbox.Scope != Provisional
 	return c.Scope.May(need) && !(claimed && need == DeleteMailbox)

@@ -17,7 +17,8 @@ func TestPermissions(t *testing.T) {
 	}{
 		{"ask about itself", mailbox.KnowSelf, yes, yes, yes},
 		{"read the mailbox and its lists", mailbox.ReadMailbox, yes, yes, yes},
-		{"read inbox, message, search, threads, events, stats", mailbox.ReadMail, yes, yes, yes},
+		{"stats, rejects", mailbox.ReadStats, yes, yes, yes},
+		{"read inbox, message, search, threads, events", mailbox.ReadMail, yes, yes, yes},
 		{"read codes", mailbox.ReadCode, yes, yes, yes},
 		{"extract structured data", mailbox.ExtractData, yes, yes, yes},
 		{"label, mark and delete messages", mailbox.ChangeMail, no, yes, yes},
@@ -26,15 +27,20 @@ func TestPermissions(t *testing.T) {
 		{"call back", mailbox.RecallMail, no, yes, yes},
 		{"drafts", mailbox.DraftMail, no, yes, yes},
 		{"decide on mail that is held", mailbox.ReviewMail, no, no, yes},
+		{"see webhooks, domains, suppressions", mailbox.ReadManaged, no, yes, yes},
 		{"webhooks, routes, domains, suppressions", mailbox.ManageMailbox, no, yes, yes},
 		{"send policy, limits, lists, brakes", mailbox.ControlMailbox, no, no, yes},
+		{"resume sending", mailbox.ResumeSending, no, no, yes},
 		{"change settings", mailbox.ChangeSettings, no, yes, yes},
 		{"rotate the own key", mailbox.RotateKey, no, yes, yes},
 		{"pause and resume", mailbox.PauseMailbox, no, yes, yes},
 		{"delete own mailbox", mailbox.DeleteMailbox, yes, yes, yes},
 		{"hand in mail for any mailbox", mailbox.IngestMail, no, no, yes},
 		{"create mailboxes", mailbox.CreateMailbox, no, no, yes},
+		{"see all mailboxes, keys, audit", mailbox.Oversee, no, no, yes},
 		{"moderate mailboxes, keys, audit", mailbox.Moderate, no, no, yes},
+		{"keys of others, deleting mailboxes", mailbox.Administer, no, no, yes},
+		{"operators", mailbox.ManageOperators, no, no, yes},
 	}
 	if len(rows) != len(mailbox.Capabilities()) {
 		t.Errorf("%d rows for %d capabilities", len(rows), len(mailbox.Capabilities()))

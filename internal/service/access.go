@@ -19,6 +19,7 @@ type Act struct {
 	Verb    string     // for the audit log: the route, "PATCH /v1/mailbox"
 	Mailbox string     // the one that the caller names, or empty
 	Client  netip.Addr // where the caller comes from; invalid: not known
+	Request string     // for the audit log: the id that the answer carries, too
 }
 
 // Access is leave to act on a mailbox. Enter returns it.
@@ -32,7 +33,7 @@ type Access struct {
 func (in *Access) named() bool { return in.Mailbox != "" }
 
 // anywhere tells whether ids are looked up in every mailbox: an operator who named none (API 1).
-func (in *Access) anywhere() bool { return in.Caller.Scope == mailbox.Operator && !in.named() }
+func (in *Access) anywhere() bool { return in.Caller.Everywhere(in.Need) && !in.named() }
 
 // within is the mailbox in which ids are looked up: 0 for all of them.
 func (in *Access) within() mailbox.Num {
@@ -82,7 +83,7 @@ func (s *Service) Authenticate(ctx context.Context, token mailbox.Secret) (mailb
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return mailbox.Caller{}, errUnauthorized
+		return s.namedOperator(ctx, token)
 	}
 	if err != nil {
 		return mailbox.Caller{}, err
@@ -152,6 +153,9 @@ func (s *Service) Enter(ctx context.Context, who mailbox.Caller, act Act) (Acces
 		}
 		in.Box = box
 	}
+	if in.Box.Num != who.Mailbox.Num && !who.Everywhere(act.Need) {
+		return Access{}, deniedRole(who, act.Need, " of other mailboxes than "+s.opt.Configured)
+	}
 	if in.Box.Status == mailbox.Halted && !act.Need.OnPaused() {
 		return Access{}, errPaused
 	}
@@ -197,10 +201,22 @@ func (s *Service) enterByKey(ctx context.Context, in Access) (Access, error) {
 	if bound.Several && in.Box.Status == mailbox.Halted && in.Need != mailbox.PauseMailbox {
 		return Access{}, errPaused
 	}
-	if (in.Need == mailbox.ReviewMail || in.Need == mailbox.ControlMailbox) && !in.notesItself() {
+	if in.changesOwn() && !in.notesItself() {
 		return in, s.note(ctx, in)
 	}
 	return in, nil
+}
+
+// changesOwn tells whether what a key does to its own mailbox is noted: changes of the mailbox, its keys, webhooks and
+// domains, and what people decide; not what it does with mail.
+func (a Act) changesOwn() bool {
+	switch a.Need {
+	case mailbox.ReviewMail, mailbox.ControlMailbox, mailbox.ResumeSending:
+		return true
+	case mailbox.ManageMailbox, mailbox.ChangeSettings, mailbox.PauseMailbox, mailbox.DeleteMailbox:
+		return !strings.HasPrefix(a.Verb, "GET ")
+	}
+	return false
 }
 
 // opened finds the mailbox of an address, if it is one that a key opens beside its own.
@@ -216,9 +232,13 @@ func opened(ctx context.Context, r store.Reader, k mailbox.Key, address string) 
 }
 
 // grantable are the capabilities that no mailbox key has by itself, and the words that a key is made with for them.
-var grantable = map[mailbox.Capability]string{mailbox.ReviewMail: "review", mailbox.ControlMailbox: "control"}
+var grantable = map[mailbox.Capability]string{mailbox.ReviewMail: "review", mailbox.ControlMailbox: "control",
+	mailbox.ResumeSending: "control"}
 
 func denied(who mailbox.Caller, c mailbox.Capability) error {
+	if who.Scope == mailbox.Operator {
+		return deniedRole(who, c, "")
+	}
 	if who.Scope == mailbox.Provisional && who.Mailbox.Scope == mailbox.Permanent {
 		return mailbox.Errorf(mailbox.Denied, "provisional_capability_denied",
 			"The mailbox was claimed: its temporary key cannot %s. Use the key that the claim gave.", c)
@@ -237,6 +257,12 @@ func denied(who mailbox.Caller, c mailbox.Capability) error {
 	}
 	return mailbox.Errorf(mailbox.Denied, "scope_denied", "This key cannot %s: that needs the operator credential of "+
 		"the deployment.", c)
+}
+
+// deniedRole is the answer to a named operator whose role does not have a capability, or not there.
+func deniedRole(who mailbox.Caller, c mailbox.Capability, where string) error {
+	return mailbox.Errorf(mailbox.Denied, "scope_denied", "An operator with the role %s cannot %s%s.", who.Role(), c,
+		where)
 }
 
 // mailboxAt finds the mailbox with one of these addresses or aliases, for the operator.

@@ -18,14 +18,17 @@ type Edge int
 const (
 	EdgeHTTP Edge = iota
 	EdgeSubmission
+	EdgeConsole // people who sign in at the provider
 	edges
 )
 
 // String names an edge in logs and metrics.
-func (e Edge) String() string { return [...]string{EdgeHTTP: "http", EdgeSubmission: "submission"}[e] }
+func (e Edge) String() string {
+	return [...]string{EdgeHTTP: "http", EdgeSubmission: "submission", EdgeConsole: "console"}[e]
+}
 
 // Edges lists them.
-func Edges() []Edge { return []Edge{EdgeHTTP, EdgeSubmission} }
+func Edges() []Edge { return []Edge{EdgeHTTP, EdgeSubmission, EdgeConsole} }
 
 // failures counts the log-ins that failed: wrong keys, at any edge. A right key is never looked up here, so nobody's
 // wrong keys keep it out.
@@ -60,7 +63,8 @@ func (s *Service) failedLogin(edge Edge, client netip.Addr, reason, address stri
 	s.wrong.total[edge].Add(1)
 	now := s.opt.Now()
 	f := s.wrong.add(clientNetwork(client), now)
-	most := [...]int{EdgeHTTP: s.opt.AuthFailures, EdgeSubmission: s.opt.LoginFailures}[edge]
+	most := [...]int{EdgeHTTP: s.opt.AuthFailures, EdgeSubmission: s.opt.LoginFailures,
+		EdgeConsole: s.opt.AuthFailures}[edge]
 	limited := most > 0 && f.count > most
 	line := []slog.Attr{slog.String("edge", edge.String()), slog.String("client", client.String()),
 		slog.String("reason", reason), slog.Int("failures", f.count), slog.Bool("limited", limited)}

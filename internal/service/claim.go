@@ -244,7 +244,7 @@ func (s *Service) mayConfirm(ctx context.Context, by mailbox.Secret) error {
 	if err == nil && who.Halted() {
 		return errPaused
 	}
-	if err == nil && !open && who.Scope != mailbox.Operator {
+	if err == nil && !open && !who.Everywhere(mailbox.Administer) {
 		err = mailbox.Errorf(mailbox.Denied, "scope_denied", "Only the operator of this service can confirm a claim.")
 	}
 	return err
@@ -362,7 +362,7 @@ func (s *Service) mayPoll(ctx context.Context, c mailbox.Claim, session string, 
 		return err
 	case who.Halted():
 		return errPaused
-	case c.Mailbox != 0 && who.Scope != mailbox.Operator && who.Mailbox.Num != c.Mailbox:
+	case c.Mailbox != 0 && !who.Everywhere(mailbox.Administer) && who.Mailbox.Num != c.Mailbox:
 		return errForbidden
 	}
 	return nil

@@ -9,6 +9,8 @@
 //
 //	enter     access*, key*        Authenticate Admit Enter WrongKey FailedLogins RateLimited
 //	                               CreateKey Keys UpdateKey RevokeKey RotateKey CreateOwnKey RenameOwnKey RevokeOwnKey
+//	          operator*            CreateOperator Operators UpdateOperator DeleteOperator SignIn SignInFailed SignOut
+//	                               Sessions EndSession
 //	receive   receive*             WelcomeClient Recipient Receive Ingest Rejected LargeMessages
 //	          capture*             Captured Capture PruneCaptured Chaos SetChaos Fault
 //	          catalogue*           ListCaptured CapturedEntry MarkCaptured DeleteCaptured CapturedTags TagCaptured

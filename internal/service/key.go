@@ -342,15 +342,23 @@ func eachMade(ctx context.Context, r store.Reader, k mailbox.Key, visit func(mai
 // RotateKey replaces the caller's own key by a new one that may do the same. The old one works on for the deployment's
 // grace time.
 func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) {
-	if in.Caller.Scope == mailbox.Operator {
+	own := in.Caller.Key
+	switch named := in.Caller.Named; {
+	case in.Caller.Scope == mailbox.Operator && named.ID.IsZero():
 		return CreatedKey{}, mailbox.Errorf(mailbox.Invalid, "operator_key",
 			"The operator credential is a setting of the deployment and is not rotated here.")
+	case named.Restriction().Session:
+		return CreatedKey{}, mailbox.Errorf(mailbox.Invalid, "operator_key",
+			"A session is not rotated; end it and sign in again.")
+	case in.Caller.Scope == mailbox.Operator:
+		own = named
 	}
 	made := CreatedKey{Secret: mailbox.NewSecret()}
-	made.Key = s.newKey(in.Caller.Key.Mailbox, made.Secret) // whatever mailbox is named
+	made.Key = s.newKey(own.Mailbox, made.Secret) // whatever mailbox is named
+	made.Scope = own.Scope
 	err := s.update(ctx, func(tx store.Tx) error {
 		// Two rotations of one key at the same time: the second finds it gone, or with an end.
-		old, err := tx.KeyByDigest(ctx, in.Caller.Key.Digest)
+		old, err := tx.KeyByDigest(ctx, own.Digest)
 		if err != nil {
 			return err
 		}
@@ -386,14 +394,17 @@ func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) 
 		if err := tx.InsertKey(ctx, made.Key); err != nil {
 			return err
 		}
-		box, err := tx.Mailbox(ctx, made.Mailbox)
+		var box mailbox.Mailbox
+		if made.Mailbox != noBox {
+			box, err = tx.Mailbox(ctx, made.Mailbox)
+		}
 		if err != nil {
 			return err
 		}
 		return tx.AppendAudit(ctx, s.audited(in, box.Address, old.ID.String()+" is now "+made.Key.ID.String()))
 	})
 	if err == nil {
-		s.rates.keys.inherit(made.Digest, in.Caller.Key.Digest)
+		s.rates.keys.inherit(made.Digest, own.Digest)
 	}
 	s.wake(wake.Changed, made.Mailbox)
 	s.wake(wake.Mail, made.Mailbox)

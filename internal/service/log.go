@@ -154,10 +154,10 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// audit notes that the operator acts on a mailbox other than the configured one. A change is noted before it is made;
-// what changes nothing of the owner's is noted within the second.
+// audit notes that an operator acts on a mailbox; on the configured one as its owner would, changes alone. A change is
+// noted before it is made; what changes nothing of the owner's is noted within the second.
 func (s *Service) audit(ctx context.Context, in Access) error {
-	if in.Box.Address == s.opt.Configured || s.catchesAll() && in.Need.Reads() {
+	if in.Box.Address == s.opt.Configured && !in.changesOwn() || s.catchesAll() && in.Need.Reads() {
 		return nil
 	}
 	return s.note(ctx, in)
@@ -174,7 +174,13 @@ func (s *Service) note(ctx context.Context, in Access) error {
 
 // audited is the entry for what is done to a mailbox.
 func (s *Service) audited(in Access, address, note string) mailbox.Audit {
-	return mailbox.Audit{At: s.now(), Action: in.Verb, Mailbox: address, Note: note, Actor: in.Caller.Actor()}
+	a := mailbox.Audit{At: s.now(), Action: in.Verb, Mailbox: address, Note: note, Actor: in.Caller.Actor(),
+		Request: in.Request}
+	a.Name, a.Role, a.Credential = in.Caller.Credential()
+	if in.Client.IsValid() {
+		a.Client = in.Client.String()
+	}
+	return a
 }
 
 // Rejected notes mail that was refused. It does not block.

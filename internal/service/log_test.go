@@ -84,11 +84,11 @@ func TestAuditSaysWhat(t *testing.T) {
 		service.NewKey{Capabilities: []string{"read", "draft"}})
 	k.works("CreateKey", err)
 	old := k.login(own.Key).Key.ID
-	rotated, err := k.svc.RotateKey(t.Context(), own.in(mailbox.ManageMailbox))
+	rotated, err := k.svc.RotateKey(t.Context(), own.in(mailbox.RotateKey))
 	k.works("RotateKey", err)
 	list := notes()
 	k.same("notes", list[:len(list)-before], []string{
-		mailbox.ManageMailbox.String() + ": " + old.String() + " is now " + rotated.Key.ID.String(),
+		mailbox.RotateKey.String() + ": " + old.String() + " is now " + rotated.Key.ID.String(),
 		"POST /v1/mailboxes/{address}/keys: " + made.Key.ID.String() + " read draft", "PATCH /v1/mailbox: webhook_url",
 		"PATCH /v1/mailboxes/{address}: webhook_url, limits.retention_days.labels default, " +
 			"limits.retention_days.inbound 7"})

@@ -27,7 +27,9 @@ type Me struct {
 	Allowance    mailbox.Allowance
 	Use          mailbox.Use
 	SendsToday   int
-	Event        int64 // the number of the mailbox's newest event
+	Event        int64        // the number of the mailbox's newest event
+	Role         mailbox.Role // of an operator
+	Named        mailbox.Key  // of a named operator
 }
 
 // Me describes the caller to itself.
@@ -45,6 +47,9 @@ func (s *Service) Me(ctx context.Context, in Access) (Me, error) {
 		return s.addUse(ctx, r, &record)
 	})
 	expires := in.Caller.Key.ExpiresAt
+	if in.Caller.Scope == mailbox.Operator {
+		expires = in.Caller.Named.ExpiresAt
+	}
 	if expires.IsZero() {
 		expires = in.Caller.Mailbox.ExpiresAt
 	}
@@ -54,7 +59,7 @@ func (s *Service) Me(ctx context.Context, in Access) (Me, error) {
 		Paused:       in.Box.Control().SendingPaused,
 		Capabilities: in.Caller.Names(), Limits: s.opt.Limits, Key: in.Caller.Key, Bound: to,
 		Allowance: record.Allowance, Use: record.Use, SendsToday: record.SendsToday,
-		Event: event}, in.gone(err)
+		Event: event, Role: in.Caller.Role(), Named: in.Caller.Named}, in.gone(err)
 }
 
 // MailboxRecord is a mailbox with what its owner is shown of it.
@@ -166,8 +171,7 @@ func (s *Service) ChangeMailbox(ctx context.Context, in Access, c MailboxChange)
 		if c.Limits != nil {
 			told, err = s.tellLimits(ctx, tx, was.Num)
 		}
-		byOperator := in.notesItself() && in.Caller.Scope == mailbox.Operator && was.Address != s.opt.Configured
-		if err != nil || c.ControlChange == (ControlChange{}) && !byOperator {
+		if err != nil {
 			return err
 		}
 		return tx.AppendAudit(ctx, s.audited(in, was.Address, c.note()))

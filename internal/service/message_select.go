@@ -239,7 +239,7 @@ func (s *Service) SelectThreads(ctx context.Context, in Access, q SelectQuery) (
 
 // openBoxesOf are the mailboxes that a caller asks about: the one that is named, or all that the caller opens.
 func (s *Service) openBoxesOf(ctx context.Context, r store.Reader, in Access) ([]mailbox.Mailbox, error) {
-	if in.named() || in.Caller.Scope != mailbox.Operator && !in.Caller.Key.Restriction().Several {
+	if !in.anywhere() && (in.named() || !in.Caller.Key.Restriction().Several) {
 		return []mailbox.Mailbox{in.Box}, nil
 	}
 	boxes, err := r.Mailboxes(ctx, store.MailboxFilter{Key: in.Caller.Key.ID, Status: mailbox.Active,

@@ -43,6 +43,10 @@ func (s *Service) wake(topic wake.Topic, nums ...mailbox.Num) {
 func (s *Service) apply(n wake.Notice) {
 	switch n.Topic {
 	case wake.Mail:
+		if n.Num == 0 { // an operator has ended or may do something else, who may attend to any mailbox
+			s.hub.WakeAll()
+			return
+		}
 		s.hub.Wake(n.Num)
 	case wake.Queue:
 		s.queue.Wake(0)

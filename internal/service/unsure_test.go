@@ -105,8 +105,9 @@ func TestUnsureResume(t *testing.T) {
 	if jobs := k.lease(); len(jobs) != 0 {
 		t.Fatalf("%d deliveries of a paused mailbox", len(jobs))
 	}
+	in := b.in(mailbox.PauseMailbox) // which is noted
 	u.next = true
-	if _, err = k.svc.ResumeMailbox(t.Context(), b.in(mailbox.PauseMailbox)); mailbox.KindOf(
+	if _, err = k.svc.ResumeMailbox(t.Context(), in); mailbox.KindOf(
 		err) != mailbox.Unavailable {
 		t.Fatalf("resume: %v", err)
 	}

@@ -42,6 +42,11 @@ func (s *Service) still(ctx context.Context, r store.Reader, in *Access) (mailbo
 		return box, err
 	}
 	in.Box.ExpiresAt = box.ExpiresAt
+	if !in.Caller.Named.ID.IsZero() {
+		if err := s.stillOperator(ctx, r, in); err != nil {
+			return box, err
+		}
+	}
 	if in.Caller.Scope != mailbox.Operator {
 		key, err := r.KeyByDigest(ctx, in.Caller.Key.Digest)
 		if err != nil {
@@ -65,7 +70,7 @@ func (s *Service) still(ctx context.Context, r store.Reader, in *Access) (mailbo
 // lifetime is how long the caller's leave lasts by the clock: until its key's or mailbox's end.
 func (s *Service) lifetime(in *Access) time.Duration {
 	left := time.Duration(math.MaxInt64)
-	for _, end := range []time.Time{in.Caller.Key.ExpiresAt, in.Box.ExpiresAt} {
+	for _, end := range []time.Time{in.Caller.Key.ExpiresAt, in.Caller.Named.ExpiresAt, in.Box.ExpiresAt} {
 		if !end.IsZero() {
 			left = min(left, end.Sub(s.opt.Now()))
 		}

@@ -16,15 +16,15 @@ func (e *edge) keyRoutes() (list []door.Route) {
 		{"/v0/api-keys", "", "The operator's. Such a key makes inboxes, and opens those. Permissions come in groups."},
 	} {
 		list = append(list,
-			door.Route{Method: "POST", Path: at.path, Support: door.Partly, Need: mailbox.Moderate, Box: at.box,
+			door.Route{Method: "POST", Path: at.path, Support: door.Partly, Need: mailbox.Administer, Box: at.box,
 				Handle: e.createKey, Note: at.note},
-			door.Route{Method: "GET", Path: at.path, Support: door.Yes, Need: mailbox.Moderate, Box: at.box,
+			door.Route{Method: "GET", Path: at.path, Support: door.Yes, Need: mailbox.Oversee, Box: at.box,
 				Handle: e.keys, Note: "The operator's."},
-			door.Route{Method: "GET", Path: at.path + "/{key}", Support: door.Yes, Need: mailbox.Moderate, Box: at.box,
+			door.Route{Method: "GET", Path: at.path + "/{key}", Support: door.Yes, Need: mailbox.Oversee, Box: at.box,
 				Handle: e.key, Note: "The operator's."},
-			door.Route{Method: "PATCH", Path: at.path + "/{key}", Support: door.Partly, Need: mailbox.Moderate,
+			door.Route{Method: "PATCH", Path: at.path + "/{key}", Support: door.Partly, Need: mailbox.Administer,
 				Box: at.box, Handle: e.changeKey, Note: "The operator's. Permissions come in groups."},
-			door.Route{Method: "DELETE", Path: at.path + "/{key}", Support: door.Yes, Need: mailbox.Moderate,
+			door.Route{Method: "DELETE", Path: at.path + "/{key}", Support: door.Yes, Need: mailbox.Administer,
 				Box: at.box, Handle: e.deleteKey, Note: "The operator's."})
 	}
 	return list

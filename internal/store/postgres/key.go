@@ -35,12 +35,20 @@ func (q *queries) Key(_ context.Context, id mailbox.ID) (mailbox.Key, error) {
 }
 
 func (q *queries) Keys(_ context.Context, num mailbox.Num) ([]mailbox.Key, error) {
-	q.lock(num)
+	q.lockKeys(num)
 	return all(q.sql(`SELECT `+rows.KeyColumns+` FROM keys WHERE box = $1 ORDER BY id`).num(num), rows.Key)
 }
 
+// lockKeys locks a mailbox for its keys. Those of mailbox 0 are the operators'.
+func (q *queries) lockKeys(num mailbox.Num) {
+	if num == 0 {
+		q.advise("operators", nil)
+	}
+	q.lock(num)
+}
+
 func (q *queries) InsertKey(_ context.Context, k mailbox.Key) error {
-	q.lock(k.Mailbox)
+	q.lockKeys(k.Mailbox)
 	return q.sql(`INSERT INTO keys (` + rows.KeyColumns + `) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)`).
 		blob(k.Digest[:]).id(k.ID).num(k.Mailbox).word(string(k.Scope)).text(k.Hint).
 		time(k.CreatedAt).time(k.ExpiresAt).time(k.LastUsedAt).text(k.Restriction().Encode()).run()

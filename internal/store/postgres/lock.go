@@ -23,6 +23,7 @@ import (
 //	a domain                    its row, FOR UPDATE                        Domain
 //	a quota of a day            advisory                                   Spent, Spend
 //	a tally of the deployment   advisory                                   Tally and Count with mailbox 0
+//	the named operators         advisory                                   Keys and InsertKey with mailbox 0
 //	a claim                     its row, FOR UPDATE                        Claim
 //	an Idempotency-Key          advisory                                   Bootstrap, InsertBootstrap
 //	a target of hooks           its row, FOR KEY SHARE                     HookTarget

@@ -376,6 +376,25 @@ export interface CreatedMailbox {
   scope: "mailbox";
 }
 
+/** A new operator with the key, which is shown this once. */
+export interface CreatedOperator {
+  /** `mk_` and 64 hexadecimal digits. */
+  api_key: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  created_at: string;
+  email?: string;
+  expires_at: string | null;
+  /** A lower-case UUID (version 7: it sorts by time). */
+  id: string;
+  last_used_at: string | null;
+  name: string;
+  prefix: string;
+  /** What a named operator may do. */
+  role: "view" | "moderate" | "admin";
+  sessions: number;
+  subject?: string;
+}
+
 /** One record of the sheet with what is published in its place. */
 export interface DNSEntry {
   host: string;
@@ -1817,6 +1836,8 @@ export interface Me {
   limits: Limits;
   /** An e-mail address. */
   mailbox: string;
+  /** Who asks, where an operator does. */
+  operator?: OwnOperator;
   scope: "provisional" | "mailbox" | "operator";
   /** Whether this key can send now. */
   send: boolean;
@@ -1966,6 +1987,18 @@ export interface NewMailbox {
   name?: string | null;
 }
 
+/** An operator to be made. */
+export interface NewOperator {
+  /** With which the operator may sign in at the provider. */
+  email?: string;
+  /** When it ends. */
+  expires_at?: string;
+  /** For people; no two operators have the same. */
+  name: string;
+  /** What a named operator may do. */
+  role: "view" | "moderate" | "admin";
+}
+
 export interface NewSuppressions {
   addresses: string[];
   /** Shown as `detail`; at most 500 bytes. */
@@ -1979,6 +2012,41 @@ export interface NoCode {
 
 export interface OpenapiResult {
   openapi: "3.1.0";
+}
+
+/** A named operator; never the key. */
+export interface Operator {
+  /** ISO 8601 in UTC with milliseconds. */
+  created_at: string;
+  /** With which the operator may sign in at the provider. */
+  email?: string;
+  expires_at: string | null;
+  /** A lower-case UUID (version 7: it sorts by time). */
+  id: string;
+  last_used_at: string | null;
+  name: string;
+  /** How the key begins; empty: there is none, and sessions alone. */
+  prefix: string;
+  /** What a named operator may do. */
+  role: "view" | "moderate" | "admin";
+  /** That are open. */
+  sessions: number;
+  /** Issuer and name there, of one whom the provider's claims made one. */
+  subject?: string;
+}
+
+/** What is to be different about an operator; null takes the address or the end away. */
+export interface OperatorChange {
+  email?: string | null;
+  expires_at?: string | null;
+  name?: string;
+  /** What a named operator may do. */
+  role?: "view" | "moderate" | "admin";
+}
+
+/** All named operators. */
+export interface Operators {
+  operators: Operator[];
 }
 
 /** Something that was ordered. */
@@ -2016,6 +2084,17 @@ export interface OwnKey {
   networks?: string[];
   /** Whom it may write to: addresses, domains, and *. with a domain for those below it. */
   recipients?: string[];
+}
+
+/** The operator who asks. */
+export interface OwnOperator {
+  /** None: the operator credential of the deployment. */
+  id?: string;
+  name?: string;
+  /** What a named operator may do. */
+  role: "view" | "moderate" | "admin";
+  /** Signed in at the provider. */
+  session?: boolean;
 }
 
 /** A paused mailbox. */
@@ -2639,6 +2718,29 @@ export interface SentDraft {
   sent_at: string;
   /** A lower-case UUID (version 7: it sorts by time). */
   thread_id: string;
+}
+
+/** A sign-in of an operator that has not ended. */
+export interface Session {
+  /** Address that it was begun from. */
+  client: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  created_at: string;
+  /** The request was made in it. */
+  current: boolean;
+  expires_at: string | null;
+  /** A lower-case UUID (version 7: it sorts by time). */
+  id: string;
+  last_used_at: string | null;
+  /** Of the operator. */
+  name: string;
+  /** What a named operator may do. */
+  role: "view" | "moderate" | "admin";
+}
+
+/** All sessions that are open. */
+export interface Sessions {
+  sessions: Session[];
 }
 
 /** A parcel on its way. */
@@ -3758,6 +3860,27 @@ export interface MeParams {
    * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
    */
   mailbox?: string | undefined;
+}
+
+/** What `createOperator` takes. */
+export interface CreateOperatorParams {
+  /** For people; no two operators have the same. */
+  name: string;
+  /** What a named operator may do. */
+  role: "view" | "moderate" | "admin";
+  /** With which the operator may sign in at the provider. */
+  email?: string | undefined;
+  /** When it ends. */
+  expires_at?: Date | string | undefined;
+}
+
+/** What `changeOperator` takes. */
+export interface ChangeOperatorParams {
+  email?: string | null | undefined;
+  expires_at?: Date | string | null | undefined;
+  name?: string | undefined;
+  /** What a named operator may do. */
+  role?: "view" | "moderate" | "admin" | undefined;
 }
 
 /** What `resendCallback` takes. */

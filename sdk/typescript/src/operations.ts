@@ -887,6 +887,48 @@ export class Operations extends Caller {
   }
 
   /**
+   * List the named operators. For admins.
+   *
+   * GET /v1/operators
+   */
+  operators(options: RequestOptions = {}): Promise<models.Operators> {
+    return this._ask("GET", "/v1/operators", {}, options);
+  }
+
+  /**
+   * Make a named operator. With a key of its own, which is shown this once, and a role: `view` sees the deployment
+   * and no mail of others, `moderate` also pauses, resumes, approves and works on the queue, `admin` does
+   * everything. For admins.
+   *
+   * POST /v1/operators
+   */
+  createOperator(params: models.CreateOperatorParams, options: RequestOptions = {}): Promise<models.CreatedOperator> {
+    return this._ask("POST", "/v1/operators", { params, query: [] }, options);
+  }
+
+  /**
+   * Change a named operator. The next request finds it so, also in sessions that are open. For admins.
+   *
+   * PATCH /v1/operators/{id}
+   */
+  changeOperator(
+    id: string,
+    params: models.ChangeOperatorParams = {},
+    options: RequestOptions = {},
+  ): Promise<models.Operator> {
+    return this._ask("PATCH", `/v1/operators/${segment(id)}`, { params, query: [] }, options);
+  }
+
+  /**
+   * End a named operator and its sessions at once. For admins.
+   *
+   * DELETE /v1/operators/{id}
+   */
+  deleteOperator(id: string, options: RequestOptions = {}): Promise<models.RevokedKey> {
+    return this._ask("DELETE", `/v1/operators/${segment(id)}`, {}, options);
+  }
+
+  /**
    * List what is wrong with the deployment. Keys of domains that cannot be opened, domains that have lapsed,
    * mailboxes whose domain is not served, certificates that could not be obtained. `mailkin doctor` shows it.
    *
@@ -1144,6 +1186,34 @@ export class Operations extends Caller {
   send(params?: models.SendParams, options?: RequestOptions): Promise<models.Sending | models.Preview>;
   send(params: models.SendParams = {}, options: RequestOptions = {}): Promise<models.Sending | models.Preview> {
     return this._ask("POST", "/v1/send", { params, query: ["mailbox"], keyed: true }, options);
+  }
+
+  /**
+   * End the session that the request is made in. For the console: a session is a cookie that the sign-in at the
+   * provider sets.
+   *
+   * DELETE /v1/session
+   */
+  signOut(options: RequestOptions = {}): Promise<models.RevokedKey> {
+    return this._ask("DELETE", "/v1/session", {}, options);
+  }
+
+  /**
+   * List the sessions of operators who signed in at the provider. For admins.
+   *
+   * GET /v1/sessions
+   */
+  sessions(options: RequestOptions = {}): Promise<models.Sessions> {
+    return this._ask("GET", "/v1/sessions", {}, options);
+  }
+
+  /**
+   * End a session at once. For admins.
+   *
+   * DELETE /v1/sessions/{id}
+   */
+  endSession(id: string, options: RequestOptions = {}): Promise<models.RevokedKey> {
+    return this._ask("DELETE", `/v1/sessions/${segment(id)}`, {}, options);
   }
 
   /**

@@ -376,6 +376,27 @@ class CreatedMailbox:
 
 
 @dataclass
+class CreatedOperator:
+    """A new operator with the key, which is shown this once."""
+
+    api_key: str
+    """`mk_` and 64 hexadecimal digits."""
+    created_at: datetime
+    """ISO 8601 in UTC with milliseconds."""
+    expires_at: Optional[datetime]
+    id: str
+    """A lower-case UUID (version 7: it sorts by time)."""
+    last_used_at: Optional[datetime]
+    name: str
+    prefix: str
+    role: Literal["view", "moderate", "admin"]
+    """What a named operator may do."""
+    sessions: int
+    email: Optional[str] = None
+    subject: Optional[str] = None
+
+
+@dataclass
 class DNSEntry:
     """One record of the sheet with what is published in its place."""
 
@@ -1765,6 +1786,8 @@ class Me:
     """The name of the program."""
     key: Optional[OwnKey] = None
     """The key in use. The operator credential is none."""
+    operator: Optional[OwnOperator] = None
+    """Who asks, where an operator does."""
     sending_paused: Optional[SendingPause] = None
     """The brakes stopped the mailbox: it sends nothing."""
 
@@ -1897,6 +1920,20 @@ class NewMailbox:
 
 
 @dataclass
+class NewOperator:
+    """An operator to be made."""
+
+    name: str
+    """For people; no two operators have the same."""
+    role: Literal["view", "moderate", "admin"]
+    """What a named operator may do."""
+    email: Optional[str] = None
+    """With which the operator may sign in at the provider."""
+    expires_at: Optional[datetime] = None
+    """When it ends."""
+
+
+@dataclass
 class NewSuppressions:
     addresses: List[str]
     reason: Optional[str] = None
@@ -1913,6 +1950,47 @@ class NoCode:
 @dataclass
 class OpenapiResult:
     openapi: Literal["3.1.0"]
+
+
+@dataclass
+class Operator:
+    """A named operator; never the key."""
+
+    created_at: datetime
+    """ISO 8601 in UTC with milliseconds."""
+    expires_at: Optional[datetime]
+    id: str
+    """A lower-case UUID (version 7: it sorts by time)."""
+    last_used_at: Optional[datetime]
+    name: str
+    prefix: str
+    """How the key begins; empty: there is none, and sessions alone."""
+    role: Literal["view", "moderate", "admin"]
+    """What a named operator may do."""
+    sessions: int
+    """That are open."""
+    email: Optional[str] = None
+    """With which the operator may sign in at the provider."""
+    subject: Optional[str] = None
+    """Issuer and name there, of one whom the provider's claims made one."""
+
+
+@dataclass
+class OperatorChange:
+    """What is to be different about an operator; null takes the address or the end away."""
+
+    email: Optional[str] = None
+    expires_at: Optional[datetime] = None
+    name: Optional[str] = None
+    role: Optional[Literal["view", "moderate", "admin"]] = None
+    """What a named operator may do."""
+
+
+@dataclass
+class Operators:
+    """All named operators."""
+
+    operators: List[Operator]
 
 
 @dataclass
@@ -1954,6 +2032,19 @@ class OwnKey:
     """Where it may come from."""
     recipients: Optional[List[str]] = None
     """Whom it may write to: addresses, domains, and *. with a domain for those below it."""
+
+
+@dataclass
+class OwnOperator:
+    """The operator who asks."""
+
+    role: Literal["view", "moderate", "admin"]
+    """What a named operator may do."""
+    id: Optional[str] = None
+    """None: the operator credential of the deployment."""
+    name: Optional[str] = None
+    session: Optional[bool] = None
+    """Signed in at the provider."""
 
 
 @dataclass
@@ -2642,6 +2733,33 @@ class SentDraft:
 
 
 @dataclass
+class Session:
+    """A sign-in of an operator that has not ended."""
+
+    client: str
+    """Address that it was begun from."""
+    created_at: datetime
+    """ISO 8601 in UTC with milliseconds."""
+    current: bool
+    """The request was made in it."""
+    expires_at: Optional[datetime]
+    id: str
+    """A lower-case UUID (version 7: it sorts by time)."""
+    last_used_at: Optional[datetime]
+    name: str
+    """Of the operator."""
+    role: Literal["view", "moderate", "admin"]
+    """What a named operator may do."""
+
+
+@dataclass
+class Sessions:
+    """All sessions that are open."""
+
+    sessions: List[Session]
+
+
+@dataclass
 class Shipping:
     """A parcel on its way."""
 
@@ -2913,6 +3031,7 @@ __all__ = [
     "Conversation",
     "CreatedKey",
     "CreatedMailbox",
+    "CreatedOperator",
     "DNSEntry",
     "DNSFound",
     "DNSRecord",
@@ -2991,11 +3110,16 @@ __all__ = [
     "NewKey",
     "NewListEntry",
     "NewMailbox",
+    "NewOperator",
     "NewSuppressions",
     "NoCode",
     "OpenapiResult",
+    "Operator",
+    "OperatorChange",
+    "Operators",
     "Order",
     "OwnKey",
+    "OwnOperator",
     "Paused",
     "PaymentReceipt",
     "PolledClaim",
@@ -3041,6 +3165,8 @@ __all__ = [
     "Sending",
     "SendingPause",
     "SentDraft",
+    "Session",
+    "Sessions",
     "Shipping",
     "StartedClaim",
     "Stats",

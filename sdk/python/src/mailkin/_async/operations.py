@@ -2028,6 +2028,88 @@ class AsyncOperations(AsyncCaller):
         )
         return answer
 
+    async def operators(
+        self,
+    ) -> models.Operators:
+        """List the named operators. For admins.
+
+        GET /v1/operators
+        """
+        answer: models.Operators = await self._ask(
+            "GET",
+            "/v1/operators",
+            models.Operators,
+        )
+        return answer
+
+    async def create_operator(
+        self,
+        *,
+        name: str,
+        role: Literal["view", "moderate", "admin"],
+        email: Given[str] = NOT_GIVEN,
+        expires_at: Given[Union[datetime, str]] = NOT_GIVEN,
+    ) -> models.CreatedOperator:
+        """Make a named operator. With a key of its own, which is shown this once, and a role: `view` sees the
+        deployment and no mail of others, `moderate` also pauses, resumes, approves and works on the queue,
+        `admin` does everything. For admins.
+
+        email: With which the operator may sign in at the provider.
+        expires_at: When it ends.
+        name: For people; no two operators have the same.
+        role: What a named operator may do.
+
+        POST /v1/operators
+        """
+        answer: models.CreatedOperator = await self._ask(
+            "POST",
+            "/v1/operators",
+            models.CreatedOperator,
+            body={"email": email, "expires_at": expires_at, "name": name, "role": role},
+        )
+        return answer
+
+    async def change_operator(
+        self,
+        id: str,
+        *,
+        email: Given[Optional[str]] = NOT_GIVEN,
+        expires_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
+        name: Given[str] = NOT_GIVEN,
+        role: Given[Literal["view", "moderate", "admin"]] = NOT_GIVEN,
+    ) -> models.Operator:
+        """Change a named operator. The next request finds it so, also in sessions that are open. For admins.
+
+        id: The id of an operator.
+        role: What a named operator may do.
+
+        PATCH /v1/operators/{id}
+        """
+        answer: models.Operator = await self._ask(
+            "PATCH",
+            f"/v1/operators/{self._segment(id)}",
+            models.Operator,
+            body={"email": email, "expires_at": expires_at, "name": name, "role": role},
+        )
+        return answer
+
+    async def delete_operator(
+        self,
+        id: str,
+    ) -> models.RevokedKey:
+        """End a named operator and its sessions at once. For admins.
+
+        id: The id of an operator.
+
+        DELETE /v1/operators/{id}
+        """
+        answer: models.RevokedKey = await self._ask(
+            "DELETE",
+            f"/v1/operators/{self._segment(id)}",
+            models.RevokedKey,
+        )
+        return answer
+
     async def problems(
         self,
     ) -> models.Problems:
@@ -2671,6 +2753,52 @@ class AsyncOperations(AsyncCaller):
             query={"mailbox": mailbox},
             body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "in_reply_to": in_reply_to},
             idempotency_key=idempotency_key,
+        )
+        return answer
+
+    async def sign_out(
+        self,
+    ) -> models.RevokedKey:
+        """End the session that the request is made in. For the console: a session is a cookie that the sign-in
+        at the provider sets.
+
+        DELETE /v1/session
+        """
+        answer: models.RevokedKey = await self._ask(
+            "DELETE",
+            "/v1/session",
+            models.RevokedKey,
+        )
+        return answer
+
+    async def sessions(
+        self,
+    ) -> models.Sessions:
+        """List the sessions of operators who signed in at the provider. For admins.
+
+        GET /v1/sessions
+        """
+        answer: models.Sessions = await self._ask(
+            "GET",
+            "/v1/sessions",
+            models.Sessions,
+        )
+        return answer
+
+    async def end_session(
+        self,
+        id: str,
+    ) -> models.RevokedKey:
+        """End a session at once. For admins.
+
+        id: The id of a session.
+
+        DELETE /v1/sessions/{id}
+        """
+        answer: models.RevokedKey = await self._ask(
+            "DELETE",
+            f"/v1/sessions/{self._segment(id)}",
+            models.RevokedKey,
         )
         return answer
 

@@ -1,0 +1,84 @@
+package mailbox
+
+import "slices"
+
+// Role is what a named operator may do. The operator credential of the deployment may do what an Admin may.
+type Role string
+
+const (
+	// View sees the deployment: mailboxes, keys without their secrets, logs, numbers. Of mail it reads that of the
+	// configured mailbox, as SPEC 5.8 has it for operators, and none of others.
+	View Role = "view"
+	// Moderator does what View does, pauses and resumes mailboxes and their sending, decides on mail that is held or in
+	// quarantine, and works on the queue.
+	Moderator Role = "moderate"
+	// Admin does everything.
+	Admin Role = "admin"
+)
+
+// Roles lists the roles, the least powerful first.
+func Roles() []Role { return []Role{View, Moderator, Admin} }
+
+// Known tells whether there is such a role.
+func (r Role) Known() bool { return slices.Contains(Roles(), r) }
+
+// Above tells whether a role may do more than another.
+func (r Role) Above(other Role) bool { return slices.Index(Roles(), r) > slices.Index(Roles(), other) }
+
+// reach is for which mailboxes an operator has a capability.
+type reach uint8
+
+const (
+	nowhere    reach = iota
+	configured       // the operator's own mailbox, which a setting names
+	everywhere
+)
+
+// reach tells for which mailboxes an operator has a capability. A role that is not known has none.
+func (c *Caller) reach(need Capability) reach {
+	if need >= capabilityCount {
+		return nowhere
+	}
+	p := permissions[need]
+	switch role := c.Role(); {
+	case role == View:
+		return p.view
+	case role == Moderator:
+		return p.moderate
+	case role == Admin && p.operator:
+		return everywhere
+	}
+	return nowhere
+}
+
+// Role is the role of an operator; empty for anybody else.
+func (c *Caller) Role() Role {
+	switch {
+	case c.Scope != Operator:
+		return ""
+	case c.Named.ID.IsZero():
+		return Admin
+	}
+	return c.Named.Restriction().Role
+}
+
+// Everywhere tells whether an operator has a capability for every mailbox, and not for the configured one alone.
+func (c *Caller) Everywhere(need Capability) bool {
+	return c.Scope == Operator && c.reach(need) == everywhere
+}
+
+// TheCredential is the operator credential of the deployment to the audit log.
+const TheCredential = "AUTH_TOKEN"
+
+// Credential is whose credential the caller has, for the audit log: its name, the role of an operator, and its id.
+func (c *Caller) Credential() (name string, role Role, id string) {
+	switch {
+	case c.Scope == Operator && !c.Named.ID.IsZero():
+		return c.Named.Restriction().Name, c.Role(), c.Named.ID.String()
+	case c.Scope == Operator:
+		return "", c.Role(), TheCredential
+	case !c.Key.ID.IsZero():
+		return c.Key.Restriction().Name, "", c.Key.ID.String()
+	}
+	return "", "", ""
+}
