@@ -128,6 +128,9 @@ func (a *App) open(ctx context.Context) error {
 			exposed)
 	}
 	err := a.openStorage(ctx)
+	if err == nil {
+		err = a.encrypt(ctx)
+	}
 	if err != nil {
 		return err
 	}

@@ -73,6 +73,18 @@ var layers = []layer{
 		why: "a store holds SQL and nothing else: a rule found there belongs in service",
 	},
 	{
+		packages: []string{"internal/seal"},
+		may:      []string{"internal/mailbox", "internal/datadir"},
+		stdOnly:  true,
+		why:      "keys are few lines that everybody who keeps mail relies on",
+	},
+	{
+		packages: []string{"internal/store/sealed"},
+		may: []string{"internal/store", "internal/store/rows", "internal/mailbox", "internal/seal",
+			"internal/blob"},
+		why: "encryption is the same for every store, so it stands between them and the service",
+	},
+	{
 		packages: []string{"internal/store/storetest"},
 		may:      []string{"internal/store", "internal/mailbox"},
 		why:      "the suite is for every store, so it knows none of them",
@@ -211,7 +223,7 @@ var layers = []layer{
 	{
 		packages: []string{"internal/backup"},
 		may: []string{"internal/config", "internal/datadir", "internal/mailbox", "internal/blob",
-			"internal/backup/repository", "internal/store/sqlite"},
+			"internal/backup/repository", "internal/seal", "internal/store/sqlite"},
 		why: "a backup copies files and pages; what they mean is not its business, so no rule of the service is " +
 			"in its way",
 	},

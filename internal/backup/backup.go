@@ -68,6 +68,9 @@ func Make(ctx context.Context, cfg config.Config, to string, o Options) (done Co
 	if err := apart(cfg.DataDir, to); err != nil {
 		return done, err
 	}
+	if isSealed(cfg.DataDir) {
+		return done, errSealed
+	}
 	target, err := newTarget(to)
 	if err != nil {
 		return done, err
@@ -79,6 +82,9 @@ func Make(ctx context.Context, cfg config.Config, to string, o Options) (done Co
 func makeIn(ctx context.Context, cfg config.Config, target target, o Options) (Copied, error) {
 	b := &backup{data: cfg.DataDir, Options: o, lost: map[string]bool{}}
 	err := b.stage(ctx)
+	if g, ok := target.(*generationTarget); ok && err == nil {
+		err = mergeKeys(ctx, b.data, g.repo) // after the state was fixed, and while the lock is held
+	}
 	if err == nil {
 		err = b.copy(ctx, target)
 	}

@@ -58,7 +58,7 @@ func Add(ctx context.Context, cfg config.Config, to string, o Options) (done Add
 	if err != nil {
 		return done, err
 	}
-	t := &generationTarget{w: w}
+	t := &generationTarget{w: w, repo: repo}
 	if done.Copied, err = makeIn(ctx, cfg, t, o); err != nil {
 		return done, err
 	}
@@ -70,6 +70,7 @@ func Add(ctx context.Context, cfg config.Config, to string, o Options) (done Add
 // generationTarget is a backup as a generation of a repository.
 type generationTarget struct {
 	w    *repository.Writer
+	repo *repository.Repository
 	made repository.Generation
 }
 
@@ -199,7 +200,7 @@ func (g generation) giveTo(ctx context.Context, r *restore) error {
 			return err
 		}
 	}
-	return nil
+	return restoreKeys(ctx, g.repo, r.stage)
 }
 
 // Generations lists those of a repository, the oldest first, without their files.

@@ -154,7 +154,7 @@ func TestGenerationAfterAKill(t *testing.T) {
 	d.Must(err)
 	b := &backup{data: d.Config.DataDir, Options: options(), lost: map[string]bool{}}
 	d.Must(b.stage(t.Context()))
-	killed := &generationTarget{w: w}
+	killed := &generationTarget{w: w, repo: repo}
 	_, err = killed.addDatabase(t.Context(), b.snap, func(int64) {})
 	d.Must(errors.Join(err, b.copyBlob(t.Context(), killed, b.keys[0], 0), killed.abandon()))
 	d.Must(errors.Join(b.snap.Close(), b.lock.Close(), repo.Close()))

@@ -43,6 +43,8 @@ type Bucket struct {
 	times  times
 	// asksFirst is set when the service has said that it does not know If-None-Match.
 	asksFirst atomic.Bool
+	// Seals has the keys of mailboxes; nil: nothing is sealed. It is set before the first use.
+	Seals Sealer
 }
 
 var _ Store = (*Bucket)(nil)
@@ -97,7 +99,10 @@ func (b *Bucket) Create(ctx context.Context) (Draft, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return newBucketDraft(b), nil
+	w := newBucketDraft(b)
+	var err error
+	w.pack.seal, err = sealerOf(b.Seals)
+	return w, err
 }
 
 func (b *Bucket) Open(ctx context.Context, key string) (Object, error) {
@@ -109,7 +114,9 @@ func (b *Bucket) Open(ctx context.Context, key string) (Object, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open blob %s: %w", key, err)
 	}
-	o, err := openObject(src, src.size)
+	o, err := openObject(src, src.size, func(keys []byte) (*frameSeal, error) {
+		return openSeal(ctx, b.Seals, key, keys)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("open blob %s: %w", key, err)
 	}

@@ -195,6 +195,9 @@ func (w *bucketDraft) Commit(ctx context.Context, keys ...string) error {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx) // what is begun is finished
+	if err := w.addKeys(ctx, w.bucket.Seals, keys); err != nil {
+		return err
+	}
 	if err := w.seal(ctx); err != nil {
 		return fmt.Errorf("upload draft: %w", err)
 	}

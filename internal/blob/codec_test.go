@@ -52,7 +52,7 @@ func TestDecompressRefuses(t *testing.T) {
 		"no checksum":  noChecksum.EncodeAll(textBytes(4000), nil),
 		"over limit":   Compress(nil, textBytes(4001)),
 		"bomb":         Compress(nil, make([]byte, 100<<20)),
-		"only skipped": appendTail(nil, nil, 0),
+		"only skipped": appendTail(nil, nil, 0, false),
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Decompress([]byte("prefix"), packed, 4000)

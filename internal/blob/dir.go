@@ -22,6 +22,8 @@ type Dir struct {
 	root    string
 	disk    disk
 	folders folders
+	// Seals has the keys of mailboxes; nil: nothing is sealed. It is set before the first use.
+	Seals Sealer
 }
 
 var _ Store = (*Dir)(nil)
@@ -60,7 +62,10 @@ func (d *Dir) Create(ctx context.Context) (Draft, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return newDraft(d), nil
+	w := newDraft(d)
+	var err error
+	w.pack.seal, err = sealerOf(d.Seals)
+	return w, err
 }
 
 func (d *Dir) Open(ctx context.Context, key string) (Object, error) {
@@ -71,7 +76,7 @@ func (d *Dir) Open(ctx context.Context, key string) (Object, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	o, err := openPath(path)
+	o, err := openPath(path, func(keys []byte) (*frameSeal, error) { return openSeal(ctx, d.Seals, key, keys) })
 	if errors.Is(err, fs.ErrNotExist) {
 		err = ErrNotFound
 	}
@@ -81,7 +86,7 @@ func (d *Dir) Open(ctx context.Context, key string) (Object, error) {
 	return o, nil
 }
 
-func openPath(path string) (*object, error) {
+func openPath(path string, key func([]byte) (*frameSeal, error)) (*object, error) {
 	f, err := openFile(path, unix.O_RDONLY)
 	if err != nil {
 		return nil, err
@@ -90,7 +95,7 @@ func openPath(path string) (*object, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return openObject(f, st.Size())
+	return openObject(f, st.Size(), key)
 }
 
 // Ping writes a file and removes it.

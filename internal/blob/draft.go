@@ -52,6 +52,14 @@ func (w *packing) check(ctx context.Context, keys []string) error {
 	return nil
 }
 
+// addKeys encrypts the key of a sealed draft for those who may read it.
+func (w *packing) addKeys(ctx context.Context, s Sealer, keys []string) (err error) {
+	if w.pack.seal != nil {
+		w.pack.keys, err = w.pack.seal.sealKeys(ctx, s, keys)
+	}
+	return err
+}
+
 // draft is a Draft of a Dir. The file is made when the first frame is full or at Commit: what is aborted before that
 // never touches the disk.
 type draft struct {
@@ -100,6 +108,9 @@ func (w *draft) Commit(ctx context.Context, keys ...string) error {
 	}
 	names, err := w.dir.paths(keys)
 	if err != nil {
+		return err
+	}
+	if err := w.addKeys(ctx, w.dir.Seals, keys); err != nil {
 		return err
 	}
 	if err := w.seal(); err != nil {

@@ -38,10 +38,11 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 type index struct {
 	ends []int64
 	raw  int64
+	keys int64 // length of what is between the frames and the index: the keys of a sealed stream
 }
 
 // appendTail appends the skippable frame for frames of these packed lengths.
-func appendTail(dst []byte, lens []uint32, raw int64) []byte {
+func appendTail(dst []byte, lens []uint32, raw int64, sealed bool) []byte {
 	le := binary.LittleEndian
 	dst = le.AppendUint32(dst, skippableMagic)
 	dst = le.AppendUint32(dst, uint32(4*len(lens)+footerSize))
@@ -52,7 +53,11 @@ func appendTail(dst []byte, lens []uint32, raw int64) []byte {
 	dst = le.AppendUint64(dst, uint64(raw))
 	dst = le.AppendUint32(dst, uint32(len(lens)))
 	dst = le.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
-	dst = le.AppendUint32(dst, formatVersion)
+	if sealed {
+		dst = le.AppendUint32(dst, sealedVersion)
+	} else {
+		dst = le.AppendUint32(dst, formatVersion)
+	}
 	return append(dst, footerMagic...)
 }
 
@@ -108,7 +113,7 @@ func countFrames(tail []byte) (int64, error) {
 	if string(foot[20:]) != footerMagic {
 		return 0, fmt.Errorf("%w: no footer", ErrCorrupt)
 	}
-	if v := binary.LittleEndian.Uint32(foot[16:]); v != formatVersion {
+	if v := binary.LittleEndian.Uint32(foot[16:]); v != formatVersion && v != sealedVersion {
 		return 0, fmt.Errorf("%w: unknown version %d", ErrCorrupt, v)
 	}
 	return int64(binary.LittleEndian.Uint32(foot[8:])), nil
@@ -139,7 +144,10 @@ func parseTail(tail []byte, size int64) (index, error) {
 		end += int64(n)
 		x.ends[i] = end
 	}
-	if end+int64(len(tail)) != size {
+	if isSealed(tail) {
+		x.keys = size - int64(len(tail)) - end
+	}
+	if x.keys < 0 || end+x.keys+int64(len(tail)) != size {
 		return index{}, fmt.Errorf("%w: %d bytes of frames in a stream of %d", ErrCorrupt, end, size)
 	}
 	return x, nil

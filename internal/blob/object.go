@@ -16,8 +16,9 @@ type source interface {
 
 // object reads a packed stream.
 type object struct {
-	src source
-	idx index
+	src  source
+	idx  index
+	seal *frameSeal // nil: the stream is not sealed
 
 	mu     sync.Mutex
 	closed bool
@@ -26,12 +27,26 @@ type object struct {
 }
 
 // openObject takes over src, also when it fails.
-func openObject(src source, size int64) (*object, error) {
+func openObject(src source, size int64, key func(keys []byte) (*frameSeal, error)) (*object, error) {
 	idx, err := readIndex(src, size)
 	if err != nil {
 		return nil, errors.Join(err, src.Close())
 	}
-	return &object{src: src, idx: idx}, nil
+	o := &object{src: src, idx: idx}
+	if idx.keys == 0 {
+		return o, nil
+	}
+	keys, start := make([]byte, idx.keys), int64(0)
+	if len(idx.ends) > 0 {
+		start = idx.ends[len(idx.ends)-1]
+	}
+	if err = readFull(src, keys, start); err == nil {
+		o.seal, err = key(keys)
+	}
+	if err != nil {
+		return nil, errors.Join(err, src.Close())
+	}
+	return o, nil
 }
 
 func (o *object) Size() int64 { return o.idx.raw }
@@ -73,7 +88,14 @@ func (o *object) load(i int) error {
 	if err := readFull(o.src, packed.b, start); err != nil {
 		return fmt.Errorf("read frame %d: %w", i, err)
 	}
-	raw, err := decodePooled(packed.b, rawLen)
+	frame := packed.b
+	if o.seal != nil {
+		var err error
+		if frame, err = o.seal.unseal(i, frame); err != nil {
+			return err
+		}
+	}
+	raw, err := decodePooled(frame, rawLen)
 	if err != nil {
 		return fmt.Errorf("frame %d: %w", i, err)
 	}

@@ -48,7 +48,7 @@ func pack(t testing.TB, raw []byte) []byte {
 
 func openPacked(packed []byte) (*object, *memory, error) {
 	m := &memory{Reader: bytes.NewReader(packed)}
-	o, err := openObject(m, int64(len(packed)))
+	o, err := openObject(m, int64(len(packed)), nil)
 	return o, m, err
 }
 
@@ -118,7 +118,7 @@ func TestObjectConcurrentReads(t *testing.T) {
 	o, err := openObject(struct {
 		io.ReaderAt
 		io.Closer
-	}{m, io.NopCloser(nil)}, m.Size())
+	}{m, io.NopCloser(nil)}, m.Size(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestLongIndex(t *testing.T) {
 		lens[i] = uint32(20 + i)
 		frames += int64(20 + i)
 	}
-	stream := appendTail(make([]byte, frames), lens, 3000*frameSize-5)
+	stream := appendTail(make([]byte, frames), lens, 3000*frameSize-5, false)
 	x, err := readIndex(bytes.NewReader(stream), int64(len(stream)))
 	if err != nil {
 		t.Fatal(err)
@@ -236,7 +236,7 @@ func FuzzOpenObject(f *testing.F) {
 		if second == 0 {
 			lens = lens[:1]
 		}
-		for _, stream := range [][]byte{data, appendTail(bytes.Clone(data), lens, raw)} {
+		for _, stream := range [][]byte{data, appendTail(bytes.Clone(data), lens, raw, false)} {
 			o, _, err := openPacked(stream)
 			if err != nil {
 				continue

@@ -7,6 +7,8 @@ type packer struct {
 	raw  *buffer
 	lens []uint32
 	size int64
+	seal *frameSeal // nil: the stream is not sealed
+	keys []byte     // of a sealed one, before the last flush
 }
 
 func (p *packer) Write(b []byte) (int, error) {
@@ -48,11 +50,15 @@ func (p *packer) flush(last bool) error {
 	defer out.free()
 	if p.gathered() > 0 {
 		out.b = encodeFrame(out.b, p.raw.b)
+		if p.seal != nil {
+			out.b = p.seal.Seal(out.b[:0], frameNonce(len(p.lens)), out.b, nil)
+		}
 		p.lens = append(p.lens, uint32(len(out.b)))
 		p.raw.b = p.raw.b[:0]
 	}
 	if last {
-		out.b = appendTail(out.b, p.lens, p.size)
+		out.b = append(out.b, p.keys...)
+		out.b = appendTail(out.b, p.lens, p.size, p.seal != nil)
 	}
 	return p.emit(out.b)
 }

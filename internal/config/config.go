@@ -21,6 +21,10 @@ type Config struct {
 	BlobURL  mailbox.Secret // of the bucket for large messages; empty: the data folder
 	Backup   Backup
 
+	Encryption   bool           // what mail says is encrypted, with a key for each mailbox
+	MasterKey    string         // file with the key that wraps those keys; empty: in the data folder
+	MasterKeyURL mailbox.Secret // of a key service that has it instead; empty: none
+
 	DataDir        string
 	Domains        []string // lower case, ASCII form; the first is for new mailboxes
 	DomainMismatch string   // MismatchRefuse or MismatchAllow

@@ -94,6 +94,14 @@ func table(c *Config) []row {
 		"is set up; 0 for none.", count{to: &c.Database.Partitions, min: 0})
 	b.password("blob_url", "Where large messages are kept: "+
 		"s3://key:secret@bucket/prefix?endpoint=https://host&region=name, for several nodes; empty for the data folder.", blobURL{&c.BlobURL})
+	b.add("encryption", "off", "Whether what mail says is encrypted where it is kept, with a key for each mailbox that "+
+		"is destroyed when the mailbox is deleted: on or off.", (*onOff)(&c.Encryption))
+	b.add("master_key_file", "", "File with the master key, 32 characters or more, that wraps the keys of mailboxes; "+
+		"empty for master-key in the data folder, which is made at the first start with encryption. Keep a copy "+
+		"elsewhere.", text{to: &c.MasterKey, empty: true})
+	b.password("master_key_url", "A key service that has the master key instead of a file: "+
+		"https://:token@host:8200/transit/key of HashiCorp Vault's transit engine, or OpenBao's.",
+		secret{to: &c.MasterKeyURL, min: 1})
 	b.password("backup_to", "Where \"mailkin backup run\" keeps generations of backups: a folder, or "+
 		"s3://key:secret@bucket/prefix?endpoint=https://host; empty where the command says it.",
 		secret{to: &c.Backup.To, min: 1})

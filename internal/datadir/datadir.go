@@ -13,16 +13,21 @@ import (
 )
 
 // Names in a data folder. The index of words is derived from the messages; everything else is part of a backup, but the
-// last two.
+// last three.
 const (
 	Database     = "mailkin.db"
 	Index        = "index.db"
 	Blobs        = "blobs"
 	Certificates = "certificates"
+	// Keys has the wrapped keys of mailboxes, and RootKey the wrapped key that wraps them. They are backed up apart.
+	Keys    = "keys"
+	RootKey = "keys-root"
 	// LastBackup is a note of the last backup, as JSON: "at" is its time in UTC.
 	LastBackup = "last-backup"
 	// BackupKey is the secret of the repository of backups, where settings name no other file. It is in no backup.
 	BackupKey = "backup-key"
+	// MasterKey wraps the root key, where settings name no other file. It is in no backup.
+	MasterKey = "master-key"
 )
 
 // IsCertificate tells whether a path within the data folder is a file of the certificates that is worth a copy.

@@ -73,6 +73,9 @@ func (m *move) run(ctx context.Context) error {
 	if m.cfg.Database.URL == "" {
 		return errors.New("say where to: a move needs the setting database_url")
 	}
+	if _, err := os.Stat(filepath.Join(m.from, datadir.RootKey)); err == nil {
+		return errors.New("its mail is encrypted with keys for each mailbox (encryption=on): that cannot be moved")
+	}
 	if err := CheckSecret(m.cfg, m.from); err != nil {
 		return err
 	}

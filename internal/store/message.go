@@ -11,6 +11,17 @@ import (
 type Content struct {
 	Packed []byte // the service's own form: detail, and the raw bytes where they are small
 	Blob   string // key of the raw bytes in the blob store; empty when they are in Packed
+	// Seal makes, for InsertMessage, what is stored in place of Packed, when the message has its Seq; nil: Packed is.
+	Seal func(seq int64) ([]byte, error)
+}
+
+// Sealed is the content as it is stored for the message with that Seq.
+func (c Content) Sealed(seq int64) (Content, error) {
+	if c.Seal == nil {
+		return c, nil
+	}
+	packed, err := c.Seal(seq)
+	return Content{Packed: packed, Blob: c.Blob}, err
 }
 
 // MessageFilter narrows a list of messages. They come newest first, unless it says otherwise.

@@ -96,6 +96,9 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 	if err := q.insertRow(m, b, place); err != nil {
 		return err
 	}
+	if c, err = c.Sealed(m.Seq); err != nil {
+		return err
+	}
 	if err := q.insertDoc(m, c); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -249,8 +250,20 @@ func Recipient(m mailbox.Message) string {
 	return m.Recipient
 }
 
+// HashedMessageID stands for a Message-ID in a row that is sealed: it has the same hash.
+func HashedMessageID(messageID string) string {
+	return hashedMark + strconv.FormatUint(uint64(MessageIDHash(messageID)), 16)
+}
+
+const hashedMark = "\x01"
+
 // MessageIDHash keys a Message-ID in the table of references.
 func MessageIDHash(messageID string) int64 {
+	if text, ok := strings.CutPrefix(messageID, hashedMark); ok {
+		if hash, err := strconv.ParseUint(text, 16, 64); err == nil {
+			return int64(hash)
+		}
+	}
 	sum := sha256.Sum256([]byte(messageID))
 	return int64(binary.BigEndian.Uint64(sum[:8]))
 }

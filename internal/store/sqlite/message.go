@@ -86,6 +86,10 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 	if err := q.count(m); err != nil {
 		return err
 	}
+	c, err := c.Sealed(m.Seq)
+	if err != nil {
+		return err
+	}
 	doc, err := q.insertDoc(c, pack(m.Mailbox, m.Seq))
 	if err != nil {
 		return err

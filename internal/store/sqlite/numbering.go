@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -64,7 +65,7 @@ var raiseNumbers = []string{
 
 // Restored readies a store that was restored from a backup: what it gave out after the backup must not be given out
 // again. It brings the tables up to date as well.
-func Restored(ctx context.Context, path string, at time.Time) error {
+func Restored(ctx context.Context, path string, at time.Time, deleted ...mailbox.Num) error {
 	db, err := Open(path)
 	if err != nil {
 		return err
@@ -72,6 +73,15 @@ func Restored(ctx context.Context, path string, at time.Time) error {
 	err = db.Update(ctx, func(tx store.Tx) error {
 		for _, sql := range raiseNumbers {
 			if err := tx.(*queries).sql(sql).time(at).run(); err != nil {
+				return err
+			}
+		}
+		for _, num := range deleted {
+			_, err := tx.Mailbox(ctx, num)
+			if err == nil {
+				err = tx.RemoveMailbox(ctx, num)
+			}
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
 		}

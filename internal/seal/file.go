@@ -1,0 +1,142 @@
+package seal
+
+import (
+	"context"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/mailkin/mailkin/internal/datadir"
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// SlotSize is that of a key in the file of keys: a state, and the wrapped key. A key is overwritten in its place when
+// it is destroyed: there is no log and no other page that still has it.
+const SlotSize = 64
+
+// States of a slot; 0: there never was a key.
+const (
+	slotKey      = 1
+	slotShredded = 2
+	slotUsed     = 1 + 12 + KeySize + 16
+)
+
+// Slot makes a slot of a wrapped key; of an empty one the slot of a key that was destroyed.
+func Slot(wrapped []byte) []byte {
+	b := make([]byte, SlotSize)
+	b[0] = slotShredded
+	if len(wrapped) > 0 {
+		b[0] = slotKey
+		copy(b[1:], wrapped)
+	}
+	return b
+}
+
+// IsShredded tells whether a slot is that of a key that was destroyed.
+func IsShredded(slot []byte) bool { return slot[0] == slotShredded }
+
+// FileTable is a Table in two files: the slots, by the number of the mailbox, and the root key in a file of its own.
+type FileTable struct {
+	file *os.File
+	root string
+}
+
+// OpenFile opens the table in a file, which is made with the first key.
+func OpenFile(path, root string) (*FileTable, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return &FileTable{f, root}, nil
+}
+
+func (t *FileTable) Close() error { return t.file.Close() }
+
+func (t *FileTable) Key(_ context.Context, num mailbox.Num) ([]byte, error) {
+	if num == 0 {
+		b, err := os.ReadFile(t.root)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		return b, err
+	}
+	slot := make([]byte, SlotSize)
+	if _, err := t.file.ReadAt(slot, int64(num)*SlotSize); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	switch slot[0] {
+	case slotKey:
+		return slot[1:slotUsed], nil
+	case slotShredded:
+		return []byte{}, nil
+	}
+	return nil, nil
+}
+
+func (t *FileTable) PutKey(_ context.Context, num mailbox.Num, wrapped []byte) error {
+	if num == 0 {
+		return datadir.WriteFile(t.root, wrapped)
+	}
+	if len(wrapped) != slotUsed-1 {
+		return errors.New("a wrapped key has another length")
+	}
+	return t.write(num, Slot(wrapped))
+}
+
+func (t *FileTable) Shred(_ context.Context, num mailbox.Num) error { return t.write(num, Slot(nil)) }
+
+func (t *FileTable) write(num mailbox.Num, slot []byte) error {
+	_, err := t.file.WriteAt(slot, int64(num)*SlotSize)
+	if err != nil {
+		return err
+	}
+	return t.file.Sync()
+}
+
+// fileMaster is a master key that is a secret.
+type fileMaster struct{ cipher.AEAD }
+
+// FileMaster reads the master key from a file. With mayMake, one is made where there is none.
+func FileMaster(path string, mayMake bool) (Master, error) {
+	secret, err := datadir.Secret(path)
+	if err != nil {
+		return nil, err
+	}
+	if secret == "" && mayMake {
+		secret = mailbox.Secret(rand.Text() + rand.Text())
+		err = datadir.WriteFile(path, []byte(string(secret)+"\n"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if secret == "" {
+		return nil, fmt.Errorf("it is not in %s: put it there, or name its file with master_key_file", path)
+	}
+	if len(secret) < KeySize {
+		return nil, fmt.Errorf("%s: a master key has %d characters or more", path, KeySize)
+	}
+	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "mailkin master key", KeySize)
+	if err != nil {
+		return nil, err
+	}
+	aead, err := newAEAD(key)
+	return fileMaster{aead}, err
+}
+
+func (m fileMaster) Wrap(_ context.Context, key []byte) ([]byte, error) {
+	return m.AEAD.Seal(nil, nil, key, []byte("root")), nil
+}
+
+func (m fileMaster) Unwrap(_ context.Context, wrapped []byte) ([]byte, error) {
+	key, err := m.AEAD.Open(nil, nil, wrapped, []byte("root"))
+	if err != nil {
+		return nil, errors.New("the root key was wrapped with another master key")
+	}
+	return key, nil
+}

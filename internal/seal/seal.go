@@ -1,0 +1,294 @@
+// Package seal encrypts what is kept of a mailbox with a key of its own, so that the end of the key is the end of the
+// mail, wherever copies of it are (decision 54).
+//
+//	master key    in a file or a key service; it wraps
+//	root key      one for a deployment, wrapped, beside the mailbox keys; it wraps
+//	mailbox key   one for each mailbox, in a table of its own, apart from the mail
+//
+// The key service is asked once, when a process starts. Each record is AES-256-GCM with a random nonce, and what it is,
+// whose, and which, is associated data: records cannot be exchanged for each other.
+package seal
+
+import (
+	"bytes"
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+var (
+	// ErrNoKey is that a mailbox never had a key: nothing of it is sealed.
+	ErrNoKey = errors.New("the mailbox has no key")
+	// ErrShredded is that the key of a mailbox was destroyed.
+	ErrShredded = errors.New("the key of the mailbox was destroyed")
+	// ErrDamaged is that a sealed record is not what was sealed, or not in its place.
+	ErrDamaged = errors.New("a sealed record is damaged or not in its place")
+)
+
+// KeySize is that of every key.
+const KeySize = 32
+
+// Table keeps wrapped keys. A nil key: there never was one; an empty one: it was destroyed. Number 0 is the root key.
+type Table interface {
+	Key(ctx context.Context, num mailbox.Num) ([]byte, error)
+	// PutKey stores a key durably, and replaces what there was.
+	PutKey(ctx context.Context, num mailbox.Num, wrapped []byte) error
+	// Shred destroys a key durably, and notes that.
+	Shred(ctx context.Context, num mailbox.Num) error
+	Close() error
+}
+
+// Master wraps the root key.
+type Master interface {
+	Wrap(ctx context.Context, key []byte) ([]byte, error)
+	Unwrap(ctx context.Context, wrapped []byte) ([]byte, error)
+}
+
+// Ring has the keys of a deployment's mailboxes. Its methods may be called at the same time.
+type Ring struct {
+	table Table
+	root  cipher.AEAD
+	on    bool
+	// Shredded is told of every key that was destroyed, if it is set. It must not wait.
+	Shredded func(mailbox.Num)
+
+	mu    sync.RWMutex
+	known map[mailbox.Num]*key
+}
+
+// mostKnown bounds the keys that are kept in memory.
+const mostKnown = 10_000
+
+// Open opens the keys of a deployment. With on, new records are sealed, and a root key is made where there is none;
+// without it sealed records can be read. It returns nil where nothing was ever sealed and nothing is to be.
+func Open(ctx context.Context, table Table, master func() (Master, error), on bool) (*Ring, error) {
+	wrapped, err := table.Key(ctx, 0)
+	if err != nil || wrapped == nil && !on {
+		return nil, err
+	}
+	m, err := master()
+	if err != nil {
+		return nil, err
+	}
+	var root []byte
+	if wrapped == nil {
+		root = make([]byte, KeySize)
+		rand.Read(root)
+		if wrapped, err = m.Wrap(ctx, root); err == nil {
+			err = table.PutKey(ctx, 0, wrapped)
+		}
+		if err == nil { // another node may have been faster
+			wrapped, err = table.Key(ctx, 0)
+		}
+	}
+	if err == nil {
+		root, err = m.Unwrap(ctx, wrapped)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the keys of mailboxes: %w", err)
+	}
+	r := &Ring{table: table, on: on, known: map[mailbox.Num]*key{}}
+	r.root, err = newAEAD(root)
+	return r, err
+}
+
+// On tells whether new records are sealed.
+func (r *Ring) On() bool { return r.on }
+
+// Close ends the use of the keys.
+func (r *Ring) Close() error { return r.table.Close() }
+
+func newAEAD(key []byte) (cipher.AEAD, error) {
+	if len(key) != KeySize {
+		return nil, fmt.Errorf("a key has %d bytes, not %d", KeySize, len(key))
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+// NewKey makes a key for a mailbox, and replaces what there was. It is durable when NewKey returns.
+func (r *Ring) NewKey(ctx context.Context, num mailbox.Num) error {
+	plain := make([]byte, KeySize)
+	rand.Read(plain)
+	k, err := newKey(plain)
+	if err != nil {
+		return err
+	}
+	if err := r.table.PutKey(ctx, num, r.root.Seal(nil, nil, plain, label("key", num, nil))); err != nil {
+		return fmt.Errorf("store the key of a mailbox: %w", err)
+	}
+	r.remember(num, k)
+	return nil
+}
+
+// Shred destroys the key of a mailbox.
+func (r *Ring) Shred(ctx context.Context, num mailbox.Num) error {
+	r.mu.Lock()
+	delete(r.known, num)
+	r.mu.Unlock()
+	key, err := r.table.Key(ctx, num)
+	if err == nil && len(key) > 0 {
+		err = r.table.Shred(ctx, num)
+	}
+	if err != nil {
+		return fmt.Errorf("destroy the key of a mailbox: %w", err)
+	}
+	if len(key) > 0 && r.Shredded != nil {
+		r.Shredded(num)
+	}
+	return nil
+}
+
+func (r *Ring) remember(num mailbox.Num, k *key) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.known) >= mostKnown {
+		clear(r.known)
+	}
+	r.known[num] = k
+}
+
+// key is a mailbox's, ready to use.
+type key struct {
+	cipher.AEAD
+	mac []byte // for hashes that nobody else can make
+}
+
+func newKey(plain []byte) (*key, error) {
+	aead, err := newAEAD(plain)
+	if err != nil {
+		return nil, err
+	}
+	mac, err := hkdf.Key(sha256.New, plain, nil, "mailkin hashes", KeySize)
+	return &key{aead, mac}, err
+}
+
+func (r *Ring) key(ctx context.Context, num mailbox.Num) (*key, error) {
+	r.mu.RLock()
+	k := r.known[num]
+	r.mu.RUnlock()
+	if k != nil {
+		return k, nil
+	}
+	wrapped, err := r.table.Key(ctx, num)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read the key of a mailbox: %w", err)
+	case wrapped == nil:
+		return nil, ErrNoKey
+	case len(wrapped) == 0:
+		return nil, ErrShredded
+	}
+	plain, err := r.root.Open(nil, nil, wrapped, label("key", num, nil))
+	if err != nil {
+		return nil, fmt.Errorf("%w: the key of mailbox %d", ErrDamaged, num)
+	}
+	if k, err = newKey(plain); err == nil {
+		r.remember(num, k)
+	}
+	return k, err
+}
+
+// sealing is the key that new records of a mailbox are sealed with. A mailbox that has none gets one.
+func (r *Ring) sealing(ctx context.Context, num mailbox.Num) (*key, error) {
+	k, err := r.key(ctx, num)
+	if errors.Is(err, ErrNoKey) {
+		if err = r.NewKey(ctx, num); err == nil {
+			k, err = r.key(ctx, num)
+		}
+	}
+	return k, err
+}
+
+// Hash returns a hash of a text that only those can make who have the mailbox's key: for what is looked for and never
+// shown. Of a mailbox without a key, and without encryption, it is the text itself.
+func (r *Ring) Hash(ctx context.Context, num mailbox.Num, text string) (string, error) {
+	k, err := r.key(ctx, num)
+	if errors.Is(err, ErrNoKey) && r.on {
+		k, err = r.sealing(ctx, num)
+	}
+	if errors.Is(err, ErrNoKey) {
+		return text, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	h := hmac.New(sha256.New, k.mac)
+	h.Write([]byte(text))
+	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}
+
+// mark begins every sealed record. No packed message begins so, nor anything else that is sealed.
+var mark = []byte("\x00\xe5seal\x01\x00")
+
+// Record is what a record is, whose, and which.
+type Record struct {
+	Kind    string
+	Mailbox mailbox.Num
+	ID      []byte
+}
+
+// BySeq names a record by a number.
+func BySeq(kind string, num mailbox.Num, seqs ...int64) Record {
+	r := Record{Kind: kind, Mailbox: num}
+	for _, seq := range seqs {
+		r.ID = binary.BigEndian.AppendUint64(r.ID, uint64(seq))
+	}
+	return r
+}
+
+// ByID names a record by an id.
+func ByID(kind string, num mailbox.Num, id mailbox.ID) Record { return Record{kind, num, id[:]} }
+
+// label is the associated data of a record.
+func label(kind string, num mailbox.Num, id []byte) []byte {
+	b := append([]byte(kind), 0)
+	b = binary.BigEndian.AppendUint64(b, uint64(num))
+	return append(b, id...)
+}
+
+// Seal encrypts a record, where the deployment does that.
+func (r *Ring) Seal(ctx context.Context, rec Record, plain []byte) ([]byte, error) {
+	if !r.on {
+		return plain, nil
+	}
+	k, err := r.sealing(ctx, rec.Mailbox)
+	if err != nil {
+		return nil, err
+	}
+	out := append(make([]byte, 0, len(mark)+k.Overhead()+len(plain)), mark...)
+	return k.Seal(out, nil, plain, label(rec.Kind, rec.Mailbox, rec.ID)), nil
+}
+
+// Sealed tells whether bytes are a sealed record.
+func Sealed(b []byte) bool { return bytes.HasPrefix(b, mark) }
+
+// Open returns what was sealed. A record from before there was encryption is returned as it is.
+func (r *Ring) Open(ctx context.Context, rec Record, b []byte) ([]byte, error) {
+	if !Sealed(b) {
+		return b, nil
+	}
+	k, err := r.key(ctx, rec.Mailbox)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := k.AEAD.Open(nil, nil, b[len(mark):], label(rec.Kind, rec.Mailbox, rec.ID))
+	if err != nil {
+		return nil, ErrDamaged
+	}
+	return plain, nil
+}

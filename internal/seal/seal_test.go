@@ -1,0 +1,140 @@
+package seal
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
+
+// transit is a stand-in for Vault's transit engine: it speaks its protocol, with a cipher that everybody can undo.
+func transit(t *testing.T) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body map[string]string
+		if r.Header.Get("X-Vault-Token") != "hvs.token" || r.Method != http.MethodPost ||
+			json.NewDecoder(r.Body).Decode(&body) != nil {
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = w.Write([]byte(`{"errors":["permission denied"]}`))
+			return
+		}
+		data := map[string]any{"key_version": 1}
+		switch r.URL.Path {
+		case "/v1/transit/encrypt/mailkin":
+			data["ciphertext"] = "vault:v1:" + base64.StdEncoding.EncodeToString([]byte(body["plaintext"]))
+		case "/v1/transit/decrypt/mailkin":
+			b, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(body["ciphertext"], "vault:v1:"))
+			if err != nil {
+				w.WriteHeader(http.StatusBadRequest)
+				return
+			}
+			data["plaintext"] = string(b)
+		default:
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"request_id": "x", "data": data})
+	}))
+	t.Cleanup(server.Close)
+	return strings.TrimPrefix(server.URL, "http://")
+}
+
+func TestVault(t *testing.T) {
+	host := transit(t)
+	dir := t.TempDir()
+	open := func(url string) (*Ring, error) {
+		table, err := OpenFile(filepath.Join(dir, "keys"), filepath.Join(dir, "root"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = table.Close() })
+		return Open(t.Context(), table, func() (Master, error) { return VaultMaster(url) }, true)
+	}
+	first, err := open("http://:hvs.token@" + host + "/transit/mailkin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed, err := first.Seal(t.Context(), BySeq("content", 1, 1), []byte("text"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := open("http://:hvs.token@" + host + "/transit/mailkin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := second.Open(t.Context(), BySeq("content", 1, 1), sealed); err != nil || string(got) != "text" {
+		t.Errorf("%q, %v", got, err)
+	}
+	for name, url := range map[string]string{
+		"wrong token": "http://:wrong@" + host + "/transit/mailkin",
+		"wrong key":   "http://:hvs.token@" + host + "/transit/other",
+		"nobody":      "http://:hvs.token@127.0.0.1:1/transit/mailkin",
+		"no token":    "http://" + host + "/transit/mailkin",
+		"no mount":    "http://:hvs.token@" + host + "/mailkin",
+		"no URL":      "vault",
+	} {
+		if _, err := open(url); err == nil || strings.Contains(err.Error(), "hvs.token") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestFileKeys(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	table, err := OpenFile(path("keys"), path("root"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	master := func() (Master, error) { return FileMaster(path("master"), true) }
+	if ring, err := Open(t.Context(), table, master, false); ring != nil || err != nil {
+		t.Errorf("where nothing was ever sealed: %v, %v", ring, err)
+	}
+	ring, err := Open(t.Context(), table, master, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := BySeq("content", 3, 1)
+	sealed, err := ring.Seal(t.Context(), rec, []byte("text"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrapped, err := table.Key(t.Context(), 3)
+	if err != nil || len(wrapped) != 12+KeySize+16 {
+		t.Fatalf("%d bytes, %v", len(wrapped), err)
+	}
+	var told int
+	ring.Shredded = func(num mailbox.Num) { told += int(num) }
+	for range 2 {
+		if err := ring.Shred(t.Context(), 3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if told != 3 {
+		t.Errorf("told %d", told)
+	}
+	if b, err := os.ReadFile(path("keys")); err != nil || strings.Contains(string(b), string(wrapped[:16])) {
+		t.Errorf("the key is still in the file, %v", err)
+	}
+	for name, try := range map[string]func() error{
+		"open": func() error { _, err := ring.Open(t.Context(), rec, sealed); return err },
+		"seal": func() error { _, err := ring.Seal(t.Context(), rec, []byte("more")); return err },
+	} {
+		if err := try(); !errors.Is(err, ErrShredded) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := os.WriteFile(path("master"), []byte(strings.Repeat("other", 10)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), table, master, true); err == nil {
+		t.Error("opened with another master key")
+	}
+}

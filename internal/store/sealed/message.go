@@ -1,0 +1,296 @@
+package sealed
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/seal"
+	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
+)
+
+// Of a list row everything that mail says is one sealed record, in the place of the snippet, as text. That there is a
+// code is still seen, because lists ask for it, and so is the hash of the Message-ID, which finds threads and
+// duplicates.
+const (
+	rowKind, contentKind = "row", "content"
+	rowMark              = "\x01seal:"
+	someCode             = "*"
+)
+
+// rowTexts are the fields of a message that are sealed.
+func rowTexts(m *mailbox.Message) []*string {
+	return []*string{&m.From.Address, &m.From.Name, &m.To, &m.Subject, &m.Snippet, &m.Code, &m.MessageID, &m.Recipient}
+}
+
+// sealRow returns the message as it is stored.
+func (t *tx) sealRow(ctx context.Context, m mailbox.Message) (mailbox.Message, error) {
+	var plain []byte
+	for _, text := range append(rowTexts(&m), new(string)) {
+		plain = append(binary.AppendUvarint(plain, uint64(len(*text))), *text...)
+	}
+	plain = append(plain, m.Verdict.Encode()...)
+	sealed, err := t.seal(ctx, seal.ByID(rowKind, m.Mailbox, m.ID), plain)
+	if err != nil {
+		return m, err
+	}
+	code, id := m.Code, m.MessageID
+	for _, text := range rowTexts(&m) {
+		*text = ""
+	}
+	m.Verdict = mailbox.Verdict{}
+	m.Snippet = rowMark + base64.RawStdEncoding.EncodeToString(sealed)
+	if code != "" {
+		m.Code = someCode
+	}
+	if id != "" {
+		m.MessageID = rows.HashedMessageID(id)
+	}
+	return m, nil
+}
+
+// openRow fills in what was sealed of a message. Where the key was destroyed the fields stay empty.
+func (r *reader) openRow(ctx context.Context, m *mailbox.Message) error {
+	text, ok := strings.CutPrefix(m.Snippet, rowMark)
+	if !ok {
+		return nil
+	}
+	sealed, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil || !seal.Sealed(sealed) {
+		return nil // a mail that begins so
+	}
+	plain, err := r.ring.Open(ctx, seal.ByID(rowKind, m.Mailbox, m.ID), sealed)
+	switch {
+	case errors.Is(err, seal.ErrShredded) || errors.Is(err, seal.ErrNoKey):
+		m.Snippet, m.Code, m.MessageID = "", "", ""
+		return nil
+	case err != nil:
+		return fmt.Errorf("open the row of message %s: %w", m.ID, err)
+	}
+	for _, to := range append(rowTexts(m), new(string)) {
+		n, used := binary.Uvarint(plain)
+		if used <= 0 || n > uint64(len(plain)-used) {
+			return fmt.Errorf("open the row of message %s: %w", m.ID, seal.ErrDamaged)
+		}
+		*to, plain = string(plain[used:used+int(n)]), plain[used+int(n):]
+	}
+	m.Verdict = mailbox.DecodeVerdict(string(plain))
+	return nil
+}
+
+func (r *reader) openRows(ctx context.Context, list []mailbox.Message, err error) ([]mailbox.Message, error) {
+	for i := range list {
+		if err == nil {
+			err = r.openRow(ctx, &list[i])
+		}
+	}
+	return list, err
+}
+
+func (r *reader) Message(ctx context.Context, num mailbox.Num, id mailbox.ID) (mailbox.Message, error) {
+	m, err := r.Reader.Message(ctx, num, id)
+	if err == nil {
+		err = r.openRow(ctx, &m)
+	}
+	return m, err
+}
+
+// Messages looks for a sender itself: the store cannot read it. Rows of before there was encryption are found too.
+func (r *reader) Messages(ctx context.Context, num mailbox.Num, f store.MessageFilter) ([]mailbox.Message, error) {
+	if f.From == "" {
+		list, err := r.Reader.Messages(ctx, num, f)
+		return r.openRows(ctx, list, err)
+	}
+	var found []mailbox.Message
+	page, skip := f, f.Offset
+	for page.From, page.Offset, page.Limit = "", 0, senderPage; ; {
+		list, err := r.Reader.Messages(ctx, num, page)
+		if list, err = r.openRows(ctx, list, err); err != nil {
+			return nil, err
+		}
+		for _, m := range list {
+			switch {
+			case !m.From.Has(f.From):
+			case skip > 0:
+				skip--
+			default:
+				if found = append(found, m); len(found) == f.Limit {
+					return found, nil
+				}
+			}
+		}
+		if len(list) < senderPage {
+			return found, nil
+		}
+		if page.Oldest {
+			page.After = list[len(list)-1].Seq
+		} else {
+			page.Before = list[len(list)-1].Seq
+		}
+	}
+}
+
+const senderPage = 500
+
+func (r *reader) Duplicate(ctx context.Context, num mailbox.Num, messageID string,
+	digest mailbox.Digest) (mailbox.Message, error) {
+	m, err := r.Reader.Duplicate(ctx, num, messageID, digest)
+	if err == nil {
+		err = r.openRow(ctx, &m)
+	}
+	return m, err
+}
+
+// WithMessageID finds rows that are sealed, and those that are not.
+func (r *reader) WithMessageID(ctx context.Context, num mailbox.Num, messageID string,
+	limit int) ([]mailbox.Message, error) {
+	list, err := r.Reader.WithMessageID(ctx, num, messageID, limit)
+	if err != nil || len(list) == limit {
+		return list, err
+	}
+	more, err := r.Reader.WithMessageID(ctx, num, rows.HashedMessageID(messageID), limit-len(list))
+	if more, err = r.openRows(ctx, more, err); err != nil {
+		return nil, err
+	}
+	for _, m := range more {
+		if m.MessageID == messageID {
+			list = append(list, m)
+		}
+	}
+	return list, nil
+}
+
+func (r *reader) Conversation(ctx context.Context, num mailbox.Num, thread mailbox.ID, after int64,
+	limit int) ([]mailbox.Message, error) {
+	list, err := r.Reader.Conversation(ctx, num, thread, after, limit)
+	return r.openRows(ctx, list, err)
+}
+
+func (r *reader) NotIndexed(ctx context.Context, num mailbox.Num, after int64, limit int) ([]mailbox.Message, error) {
+	list, err := r.Reader.NotIndexed(ctx, num, after, limit)
+	return r.openRows(ctx, list, err)
+}
+
+func (r *reader) MessagesAt(ctx context.Context, num mailbox.Num, seqs ...int64) ([]mailbox.Message, error) {
+	list, err := r.Reader.MessagesAt(ctx, num, seqs...)
+	return r.openRows(ctx, list, err)
+}
+
+func (r *reader) Events(ctx context.Context, num mailbox.Num, after int64, limit int) ([]mailbox.Event, error) {
+	list, err := r.Reader.Events(ctx, num, after, limit)
+	for i := range list {
+		if err == nil && list[i].Mail != nil {
+			err = r.openRow(ctx, list[i].Mail)
+		}
+	}
+	return list, err
+}
+
+// Threads counts participants itself: the store cannot read them.
+func (r *reader) Threads(ctx context.Context, num mailbox.Num, f store.ThreadFilter) ([]mailbox.Thread, error) {
+	list, err := r.Reader.Threads(ctx, num, f)
+	for i := range list {
+		t := &list[i]
+		if err == nil {
+			err = r.openRow(ctx, &t.Latest)
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.Participants = []mailbox.Address{t.Latest.From}
+		if t.Count == 1 {
+			continue
+		}
+		sample, err := r.Messages(ctx, num, store.MessageFilter{Thread: t.ID, Limit: rows.ThreadSample})
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range sample {
+			rows.AddToThread(t, m)
+		}
+	}
+	return list, err
+}
+
+func (r *reader) Content(ctx context.Context, m mailbox.Message) (store.Content, error) {
+	c, err := r.Reader.Content(ctx, m)
+	if err != nil {
+		return c, err
+	}
+	return r.openContent(ctx, seal.BySeq(contentKind, m.Mailbox, m.Seq), c)
+}
+
+func (r *reader) Contents(ctx context.Context, num mailbox.Num, seqs ...int64) (map[int64]store.Content, error) {
+	contents, err := r.Reader.Contents(ctx, num, seqs...)
+	for seq, c := range contents {
+		if err == nil {
+			contents[seq], err = r.openContent(ctx, seal.BySeq(contentKind, num, seq), c)
+		}
+	}
+	return contents, err
+}
+
+// openContent opens a content. One whose key was destroyed is gone.
+func (r *reader) openContent(ctx context.Context, rec seal.Record, c store.Content) (store.Content, error) {
+	var err error
+	c.Packed, err = r.open(ctx, rec, c.Packed)
+	return c, err
+}
+
+// open opens a record. One whose key was destroyed is gone.
+func (r *reader) open(ctx context.Context, rec seal.Record, b []byte) ([]byte, error) {
+	plain, err := r.ring.Open(ctx, rec, b)
+	if errors.Is(err, seal.ErrShredded) || errors.Is(err, seal.ErrNoKey) {
+		err = fmt.Errorf("%w: %w", store.ErrNotFound, err)
+	}
+	return plain, err
+}
+
+// InsertMessage seals the row by the message's id, and its content by its Seq, which the store assigns.
+func (t *tx) InsertMessage(ctx context.Context, m *mailbox.Message, c store.Content) error {
+	if !t.ring.On() {
+		return t.writer.InsertMessage(ctx, m, c)
+	}
+	row, err := t.sealRow(ctx, *m)
+	if err != nil {
+		return err
+	}
+	packed := c.Packed
+	c.Seal = func(seq int64) ([]byte, error) {
+		return t.seal(ctx, seal.BySeq(contentKind, m.Mailbox, seq), packed)
+	}
+	if err := t.writer.InsertMessage(ctx, &row, c); err != nil {
+		return err
+	}
+	m.Seq, m.Thread = row.Seq, row.Thread
+	return nil
+}
+
+// UpdateMessage seals a row again that is sealed, with what may change.
+func (t *tx) UpdateMessage(ctx context.Context, m mailbox.Message) error {
+	stored, err := t.Reader.Message(ctx, m.Mailbox, m.ID)
+	if err != nil || !strings.HasPrefix(stored.Snippet, rowMark) {
+		if errors.Is(err, store.ErrNotFound) {
+			err = nil // the store says what that means
+		}
+		if err != nil {
+			return err
+		}
+		return t.writer.UpdateMessage(ctx, m)
+	}
+	if err := t.openRow(ctx, &stored); err != nil {
+		return err
+	}
+	stored.Code, stored.Snippet = m.Code, m.Snippet
+	row, err := t.sealRow(ctx, stored)
+	if err != nil {
+		return err
+	}
+	m.Code, m.Snippet = row.Code, row.Snippet
+	return t.writer.UpdateMessage(ctx, m)
+}

@@ -1,0 +1,119 @@
+package test
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// holdsNone wants no file of a folder to have one of the words.
+func holdsNone(t *testing.T, dir string, words ...string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		for _, word := range words {
+			if bytes.Contains(b, []byte(word)) {
+				t.Errorf("%s has %s", path, word)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mark has mail of every kind come to a mailbox: small, large, with an attachment that is read, a draft.
+func (b box) mark(t *testing.T, word string) {
+	t.Helper()
+	s := open(t, b.srv.smtp)
+	for n, body := range []string{
+		word + " is the body. Your verification code is 482913.\r\n",
+		strings.Repeat(word+" is in a long body, and more than once.\r\n", 12_000),
+		"\r\n--b\r\nContent-Type: text/plain\r\n\r\n" + word + "\r\n--b\r\nContent-Type: text/csv\r\n" +
+			"Content-Disposition: attachment; filename=" + word + ".csv\r\n\r\na,b\r\n" + word + "cell,2\r\n--b--\r\n",
+	} {
+		head := fmt.Sprintf("From: %s Name <%s@sender.example>\r\nTo: %s\r\nSubject: %s subject\r\n"+
+			"Message-ID: <%s-%d@x.example>\r\n", word, word, b.address, word, word, n)
+		if n == 2 {
+			head += "MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n"
+		}
+		r, err := s.send(envelope{from: "a@example.org", to: []string{b.address}}, []byte(head+"\r\n"+body), byDATA)
+		if err != nil || r.code != 250 {
+			t.Fatalf("%v, %v", r, err)
+		}
+	}
+	b.keep(t, draft{"to": "you@example.org", "subject": word + " draft", "text": word + " text"})
+	b.indexed(t)
+}
+
+// With encryption no file has what mail says. When a mailbox is deleted its key is gone, from the data folder and from
+// all generations of backups: what is restored from an older one, with every key that is left, does not have its mail.
+func TestEncryptionShreds(t *testing.T) {
+	t.Parallel()
+	embedded(t)
+	repository := filepath.Join(t.TempDir(), "repository")
+	srv := start(t, "MAILKIN_ENCRYPTION=on", "MAILKIN_BACKUP_TO="+repository)
+	kept, gone := srv.mailbox(t, "kept"), srv.mailbox(t, "gone")
+	kept.mark(t, "zebrakept")
+	gone.mark(t, "zebragone")
+	var found struct{ Emails []email }
+	srv.get(t, gone.key, "/v1/search?q=zebragonecell", &found)
+	if len(found.Emails) == 0 {
+		t.Errorf("found %+v", found)
+	}
+	holdsNone(t, srv.dir, "zebragone", "zebrakept", "482913")
+	if status, stdout, stderr := run(t, srv.environ, "backup", "run"); status != 0 {
+		t.Fatalf("status %d: %s%s", status, stdout, stderr)
+	}
+	generations, err := filepath.Glob(filepath.Join(repository, "generations", "*"))
+	if err != nil || len(generations) != 1 {
+		t.Fatalf("%v, %v", generations, err)
+	}
+	keys := filepath.Join(repository, "keys", "00000000")
+	before, err := os.ReadFile(keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv.do(t, request{method: "DELETE", path: "/v1/mailbox", key: gone.key}, http.StatusOK, nil)
+	eventually(t, func() error {
+		if now, err := os.ReadFile(keys); err != nil || bytes.Equal(now, before) {
+			return fmt.Errorf("the keys in the repository are as they were, %w", err)
+		}
+		return nil
+	})
+	if status, _, stderr := run(t, srv.environ, "backup", filepath.Join(t.TempDir(), "plain")); status != 1 ||
+		!strings.Contains(stderr, "backup run") {
+		t.Errorf("a copy with keys: %d, %s", status, stderr)
+	}
+	restored := newServer(t, "MAILKIN_MASTER_KEY_FILE="+filepath.Join(srv.dir, "master-key"),
+		"MAILKIN_BACKUP_KEY_FILE="+filepath.Join(srv.dir, "backup-key"))
+	if status, stdout, stderr := run(t, restored.environ, "restore", "--generation", filepath.Base(generations[0]),
+		repository); status != 0 {
+		t.Fatalf("status %d: %s%s", status, stdout, stderr)
+	}
+	holdsNone(t, restored.dir, "zebragone", "zebrakept")
+	restored.start(t) // without the setting: what is sealed can still be read
+	if a, err := restored.try(request{path: "/v1/inbox", key: gone.key}); err != nil || a.status != 401 {
+		t.Errorf("the deleted mailbox: %d %s, %v", a.status, a.body, err)
+	}
+	again := box{srv: restored, address: kept.address, key: kept.key, prefix: "/v1"}
+	list := again.inbox(t)
+	if len(list) != 3 || list[0].Subject != "zebrakept subject" {
+		t.Errorf("the other one: %+v", list)
+	}
+	for _, e := range list {
+		if !bytes.Contains(again.raw(t, e.ID), []byte("zebrakept")) {
+			t.Errorf("the raw bytes of %s", e.ID)
+		}
+	}
+	holdsNone(t, restored.dir, "zebragone")
+}
