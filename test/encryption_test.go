@@ -117,3 +117,30 @@ func TestEncryptionShreds(t *testing.T) {
 	}
 	holdsNone(t, restored.dir, "zebragone")
 }
+
+// What was acknowledged can be read after a kill: a key is durable before what is sealed with it.
+func TestEncryptionCrash(t *testing.T) {
+	t.Parallel()
+	embedded(t)
+	srv := start(t, "MAILKIN_ENCRYPTION=on")
+	var boxes []box
+	for round := range 3 {
+		b := srv.mailbox(t, fmt.Sprintf("crash-%d", round))
+		b.pour(t, 1, func(int) []byte { return largeMail("small", 300, uint64(round)) })
+		b.pour(t, 1, func(int) []byte { return largeMail("large", 400_000, uint64(round)) })
+		boxes = append(boxes, b)
+		srv.kill(t)
+		srv.start(t)
+		for _, b := range boxes {
+			list := b.inbox(t)
+			if len(list) != 2 {
+				t.Errorf("%s: %d messages", b.address, len(list))
+			}
+			for _, e := range list {
+				if raw := b.raw(t, e.ID); e.Subject == "" || !bytes.Contains(raw, []byte("Subject: "+e.Subject)) {
+					t.Errorf("%s: %d bytes of %q", b.address, len(raw), e.Subject)
+				}
+			}
+		}
+	}
+}
