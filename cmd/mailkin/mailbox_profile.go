@@ -53,7 +53,8 @@ text; KEY= takes a member away.`,
 // metadataValue reads a number or a truth; anything else is text, and nothing is none.
 func metadataValue(text string) any {
 	var value any
-	switch json.Unmarshal([]byte(text), &value); value.(type) {
+	_ = json.Unmarshal([]byte(text), &value) // what is no JSON is text
+	switch value.(type) {
 	case float64, bool:
 		return value
 	}

@@ -27,7 +27,7 @@ func TestKindsInCorpora(t *testing.T) {
 		links := Find(Mail{Subject: m.Subject, Text: m.Text, View: seen(m.HTML)})
 		has := func(k Kind) bool { return slices.ContainsFunc(links, func(l Link) bool { return l.Kind == k }) }
 		source := strings.ToLower(m.Source)
-		ok := true
+		var ok bool
 		switch m.Kind {
 		case "link":
 			want := Verify

@@ -85,11 +85,11 @@ func (s *scene) usualOrder() dateOrder {
 // read returns the reading of a date that fits the mail best. Near says whether it ought to be close to the mail's
 // date, as the day of an order is; ahead whether a day without a year lies rather after the mail than before it.
 func (s *scene) read(d dated, near, ahead bool) moment {
-	first, second := s.withYear(d.moment, ahead), moment{}
+	first := s.withYear(d.moment, ahead)
 	if !d.swapped.known() {
 		return first
 	}
-	second = s.withYear(d.swapped, ahead)
+	second := s.withYear(d.swapped, ahead)
 	if near && !s.mail.Date.IsZero() {
 		a, b := s.away(first), s.away(second)
 		switch {
