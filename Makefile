@@ -45,7 +45,8 @@ CRASHES   ?= 200
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 STAGE     := tools/stage.sh
 
-.PHONY: help test setup fmt vet lint unit long blackbox postgres python typescript runtimes scanners build bench eval fuzz crash reviewcrash clean
+.PHONY: help test quick setup fmt vet lint unit long blackbox postgres python typescript runtimes scanners build bench eval fuzz crash reviewcrash \
+  release image chart golangci workflows clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -55,6 +56,10 @@ test: ## everything: set-up, gofmt, vet, staticcheck, tests with the race detect
 	for stage in setup fmt vet lint unit long blackbox python typescript; do $(MAKE) --no-print-directory $$stage; done; \
 	$(MAKE) --no-print-directory postgres SKIP='$(QUICK)'; \
 	printf '\n== all passed in %d s\n' $$((SECONDS - start))
+
+# No race detector, no other stores, no other programs: what a change most often breaks, while somebody waits.
+quick: fmt ## for daily work: gofmt, vet, and the tests that need neither root nor other programs; under two minutes
+	@$(STAGE) "quick tests" tools/quick.sh
 
 setup: ## install the programs that tests use (as root on Debian; elsewhere say what is missing)
 	@$(STAGE) "set-up" tools/setup.sh
@@ -122,5 +127,20 @@ reviewcrash: build ## kill -9 between every two steps of hold, approve, deliver,
 	@MAILKIN_TEST_BINARY=$(BINARY) MAILKIN_TEST_CRASHES=$(CRASHES) \
 	  $(STAGE) "crash test of reviews, $(CRASHES) kills" go test -count=1 -v -run '^TestCrashReviews$$' -timeout 1h ./test
 
+release: ## dist: binaries, packages, SBOMs, checksums of the commit; built twice, and equal
+	@$(STAGE) "release" tools/release.sh $(PLATFORMS)
+
+image: ## an image of the commit, by buildah: no daemon is needed
+	@$(STAGE) "image" tools/image.sh $(IMAGES)
+
+chart: ## the Helm chart: linted, rendered in every form, checked against the types of Kubernetes, packed into dist
+	@$(STAGE) "chart" tools/chart.sh
+
+golangci: ## golangci-lint, with the rules of .golangci.yml
+	@$(STAGE) "golangci-lint" bash -c 'tools/install.sh golangci-lint && bin/golangci-lint run'
+
+workflows: ## actionlint, for what GitHub runs
+	@$(STAGE) "workflows" bash -c 'tools/install.sh actionlint && bin/actionlint'
+
 clean: ## remove what was built
-	@rm -rf bin
+	@rm -rf bin dist

@@ -53,6 +53,10 @@ var elsewhere = []struct{ page, word, reason string }{
 	{"docs/operations.md", "useradd", "it needs root and systemd; cmd/mailkin reads the units and tries their commands"},
 	{"docs/operations.md", "docker compose", "it needs Docker and a cluster; cmd/mailkin reads the files and tries " +
 		"their settings"},
+	{"docs/deploy.md", "sudo -u mailkin", "it needs root and systemd"},
+	{"docs/deploy.md", "docker compose", "it needs Docker; cmd/mailkin reads the files and tries their settings"},
+	{"docs/deploy.md", "helm install", "it needs a cluster; \"make chart\" renders the chart"},
+	{"docs/deploy.md", "curl -N", "it needs a proxy"},
 	{"docs/operations.md", "relay_domains", "settings of another program; TestPostfix has them"},
 	{"docs/measurements/receiving.md", "", "measurements take minutes, or tools of their own"},
 	{"docs/measurements/searching.md", "", "measurements take minutes"},
@@ -80,7 +84,8 @@ func manualPages(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range slices.Concat(paths, decisions, measurements, []string{"../README.md", "../CONTRIBUTING.md"}) {
+	for _, path := range slices.Concat(paths, decisions, measurements, []string{"../README.md", "../CONTRIBUTING.md",
+		"../SECURITY.md"}) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

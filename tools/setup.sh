@@ -114,20 +114,7 @@ if ! command -v go >/dev/null; then
   exit 1
 fi
 
-# Servers for tests that no package has, built here. Two minutes, once.
-mkdir -p bin
-build() { # name, package, version
-  local built
-  built=$(go version -m "bin/$1" 2>/dev/null || true)
-  if [[ $built == *$'\t'"$3"$'\t'* ]]; then
-    return
-  fi
-  echo "building: $1 $3, in bin"
-  if ! GOBIN=$PWD/bin CGO_ENABLED=0 go install "$2@$3" 2>"bin/$1.log"; then
-    tail -n 3 "bin/$1.log"
-    echo "could not build it; the tests that need it will fail or be skipped"
-  fi
-  rm -f "bin/$1.log"
-}
-build versitygw github.com/versity/versitygw/cmd/versitygw v1.8.0 # S3
-build pebble github.com/letsencrypt/pebble/v2/cmd/pebble v2.10.1  # ACME
+# Servers for tests that no package has, built here: S3 and ACME. Two minutes, once.
+for name in versitygw pebble; do
+  tools/install.sh "$name" || echo "could not build $name; the tests that need it will fail or be skipped"
+done

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -101,19 +101,38 @@ func wantSettings(t *testing.T, environ []string) config.Config {
 	return cfg
 }
 
-func TestDeployCompose(t *testing.T) {
-	docs := documents(t, "compose.yaml")
-	if len(docs) != 1 {
-		t.Fatalf("%d documents", len(docs))
-	}
+// variables reads a file of them, with a secret where one is to be filled in.
+func variables(t *testing.T, name string) map[string]string {
+	t.Helper()
 	fill := map[string]string{}
-	for line := range strings.Lines(deployFile(t, "example.env")) {
+	for line := range strings.Lines(deployFile(t, name)) {
 		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(line, "#") {
 			if fill[name] = value; value == "" {
 				fill[name] = strings.Repeat("0a", 32) // as "openssl rand -hex 32" makes it
 			}
 		}
 	}
+	return fill
+}
+
+// imageSettings are the variables of the image.
+func imageSettings(t *testing.T) (environ []string) {
+	t.Helper()
+	image := strings.ReplaceAll(deployFile(t, "Dockerfile"), "\\\n", "")
+	for line := range strings.Lines(image) {
+		if set, ok := strings.CutPrefix(line, "ENV "); ok {
+			environ = append(environ, strings.Fields(set)...)
+		}
+	}
+	return environ
+}
+
+func TestDeployCompose(t *testing.T) {
+	docs := documents(t, "compose.yaml")
+	if len(docs) != 1 {
+		t.Fatalf("%d documents", len(docs))
+	}
+	fill := variables(t, "example.env")
 	balancer := at(docs[0], "services", "balancer", "networks", "inside", "ipv4_address")
 	for _, node := range []string{"node1", "node2", "node3"} {
 		cfg := wantSettings(t, environ(t, at(docs[0], "services", node, "environment"), fill))
@@ -134,45 +153,122 @@ func TestDeployCompose(t *testing.T) {
 	}
 }
 
-func TestDeployKubernetes(t *testing.T) {
-	settings := map[string]any{}
-	for _, doc := range documents(t, "kubernetes/settings.yaml") {
-		for _, key := range []string{"data", "stringData"} {
-			m, _ := doc[key].(map[string]any)
-			for name, value := range m {
-				settings[name] = value
-			}
+// One node takes its secrets from its volume, and certificates by the ports that are published.
+func TestDeployComposeOne(t *testing.T) {
+	doc := documents(t, "compose-one.yaml")[0]
+	cfg := wantSettings(t, append(environ(t, at(doc, "services", "mailkin", "environment"), variables(t, "one.env")),
+		imageSettings(t)...))
+	if cfg.TLS.Mode != config.TLSACME || cfg.Database.URL != "" || cfg.DataDir != "/var/lib/mailkin" {
+		t.Errorf("one node: %+v", cfg)
+	}
+	want := []string{"25" + cfg.SMTPAddr, "80" + cfg.ACME.HTTPAddr, "443" + cfg.HTTPAddr}
+	if got := words(at(doc, "services", "mailkin", "ports")); !slices.Equal(got, want) {
+		t.Errorf("ports %q, want %q", got, want)
+	}
+	volumes := words(at(doc, "services", "mailkin", "volumes"))
+	if !slices.Equal(volumes, []string{"mail:" + cfg.DataDir}) {
+		t.Errorf("volumes %q", volumes)
+	}
+}
+
+const chart = "helm/mailkin/"
+
+// The chart's values are settings, and its table of them is up to date. "make chart" renders it.
+func TestDeployChart(t *testing.T) {
+	values := documents(t, chart+"values.yaml")[0]
+	var environ []string
+	for name, value := range at(values, "settings").(map[string]any) {
+		environ = append(environ, "MAILKIN_"+strings.ToUpper(name)+"="+value.(string))
+	}
+	for _, m := range regexp.MustCompile(`(?m)^  (MAILKIN_\w+): "(.*)"$`).FindAllStringSubmatch(
+		deployFile(t, chart+"templates/settings.yaml"), -1) {
+		environ = append(environ, m[1]+"="+m[2])
+	}
+	cfg := wantSettings(t, environ)
+	pod := deployFile(t, chart+"templates/_node.tpl")
+	for name, addr := range map[string]string{"smtp": cfg.SMTPAddr, "http": cfg.HTTPAddr, "metrics": cfg.MetricsAddr} {
+		if !strings.Contains(pod, "{name: "+name+", containerPort: "+strings.TrimPrefix(addr, ":")+"}") {
+			t.Errorf("%s is not at %s", name, addr)
 		}
 	}
-	cfg := wantSettings(t, environ(t, settings, nil))
-	docs := documents(t, "kubernetes/mailkin.yaml")
-	spec := at(docs[0], "spec", "template", "spec")
-	containers, _ := at(spec, "containers").([]any)
-	if at(docs[0], "kind") != "Deployment" || len(containers) != 1 {
-		t.Fatalf("not a deployment of one container: %v", docs[0])
-	}
-	ports := map[string]string{}
-	for _, p := range at(containers[0], "ports").([]any) {
-		ports[at(p, "name").(string)] = ":" + jsonText(t, at(p, "containerPort"))
-	}
-	for name, want := range map[string]string{"smtp": cfg.SMTPAddr, "http": cfg.HTTPAddr, "metrics": cfg.MetricsAddr} {
-		if ports[name] != want {
-			t.Errorf("port %s is %s, and the setting %s", name, ports[name], want)
-		}
-	}
-	for _, doc := range docs[1:] {
-		list, _ := at(doc, "spec", "ports").([]any)
-		for _, p := range list {
-			if name, _ := at(p, "targetPort").(string); ports[name] == "" {
-				t.Errorf("there is no port %q for a service", name)
-			}
-		}
-	}
-	if grace, ok := at(spec, "terminationGracePeriodSeconds").(int); !ok ||
+	if grace, ok := at(values, "terminationGracePeriodSeconds").(int); !ok ||
 		float64(grace) <= cfg.ShutdownGrace.Seconds()+5 {
 		t.Errorf("%v s are too few for a stop", grace)
 	}
-	wantCommand(t, strings.Join(words(at(containers[0], "args")), " "))
+	wantCommand(t, "serve")
+	page := deployFile(t, chart+"README.md")
+	intro, made, _ := strings.Cut(page, chartMarker)
+	want := chartTable(t)
+	if *update {
+		if err := os.WriteFile(deploy+chart+"README.md", []byte(intro+chartMarker+want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if made != want {
+		t.Error("the chart's README is not up to date; go test ./cmd/mailkin -run TestDeployChart -update")
+	}
+}
+
+const chartMarker = "<!-- From here on this page is made from values.yaml: go test ./cmd/mailkin -run TestDeployChart " +
+	"-update -->\n"
+
+// chartTable has a row for each value that has a comment.
+func chartTable(t *testing.T) string {
+	t.Helper()
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(deployFile(t, chart+"values.yaml")), &doc); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("\n| value | without it | |\n|---|---|---|\n")
+	var walk func(prefix string, n *yaml.Node)
+	walk = func(prefix string, n *yaml.Node) {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key, value := n.Content[i], n.Content[i+1]
+			name := prefix + key.Value
+			said := strings.Join(strings.Fields(strings.ReplaceAll(key.HeadComment, "#", "")), " ")
+			inner := value.Kind == yaml.MappingNode && len(value.Content) > 0 && value.Content[0].HeadComment != ""
+			switch {
+			case said == "" && !inner:
+				t.Errorf("%s is not explained", name)
+			case inner && said != "":
+				fmt.Fprintf(&b, "| `%s` | | %s |\n", name, said)
+			case !inner:
+				var v any
+				if err := value.Decode(&v); err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", name, jsonText(t, v), said)
+			}
+			if inner {
+				walk(name+".", value)
+			}
+		}
+	}
+	walk("", doc.Content[0])
+	return b.String()
+}
+
+// What GitHub reads is YAML, and what a workflow makes is a target. "make workflows" knows more.
+func TestDeployWorkflows(t *testing.T) {
+	makefile := deployFile(t, "../Makefile")
+	files, err := filepath.Glob("../../.github/*/*.yml")
+	if err != nil || len(files) < 6 {
+		t.Fatalf("files %v, %v", files, err)
+	}
+	for _, file := range append(files, "../../.github/dependabot.yml") {
+		name, _ := filepath.Rel(deploy, file)
+		if docs := documents(t, filepath.ToSlash(name)); len(docs) != 1 {
+			t.Errorf("%s has %d documents", file, len(docs))
+		}
+		for _, m := range regexp.MustCompile(`run: make ([a-z ]+)`).FindAllStringSubmatch(
+			deployFile(t, filepath.ToSlash(name)), -1) {
+			for _, target := range strings.Fields(m[1]) {
+				if !strings.Contains(makefile, "\n"+target+":") {
+					t.Errorf("%s makes %s, which is no target", file, target)
+				}
+			}
+		}
+	}
 }
 
 func jsonText(t *testing.T, v any) string {
@@ -242,22 +338,21 @@ func TestDeployFiles(t *testing.T) {
 	if err != nil || cfg.TLS.Mode != config.TLSACME || cfg.DataDir != "/var/lib/mailkin" {
 		t.Errorf("mailkin.toml: %+v, %v", cfg.TLS, err)
 	}
-	image := strings.ReplaceAll(deployFile(t, "Dockerfile"), "\\\n", "")
-	var environ []string
-	for line := range strings.Lines(image) {
-		if set, ok := strings.CutPrefix(line, "ENV "); ok {
-			environ = append(environ, strings.Fields(set)...)
+	image := deployFile(t, "Dockerfile")
+	for _, form := range []string{`(?m)^CMD (\[.*\])$`, `(?m)^HEALTHCHECK .*CMD \["/mailkin", (.*)\]$`} {
+		m := regexp.MustCompile(form).FindStringSubmatch(image)
+		if m == nil {
+			t.Fatalf("the image has no %s", form)
 		}
-		if args, ok := strings.CutPrefix(line, "CMD "); ok {
-			var list []string
-			if err := json.NewDecoder(bytes.NewReader([]byte(args))).Decode(&list); err != nil {
-				t.Error(err)
-			}
-			wantCommand(t, strings.Join(list, " "))
+		var list []string
+		if err := json.Unmarshal([]byte("["+strings.Trim(m[1], "[]")+"]"), &list); err != nil {
+			t.Error(err)
 		}
+		wantCommand(t, strings.Join(list, " "))
 	}
-	if wantSettings(t, environ).DataDir != "/var/lib/mailkin" || !strings.Contains(image, "\nUSER 65532:65532\n") {
-		t.Errorf("the image: %v", environ)
+	if cfg := wantSettings(t, imageSettings(t)); cfg.DataDir != "/var/lib/mailkin" ||
+		!strings.Contains(image, "\nUSER 65532:65532\n") {
+		t.Errorf("the image: %+v", cfg)
 	}
 }
 
