@@ -44,6 +44,9 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	d, known := c.files.documents[path]
+	if !known && len(path) > 1 && path[0] == '/' && ok {
+		d, known = c.files.place(r.URL.EscapedPath())
+	}
 	file, inside := strings.CutPrefix(path, c.files.under())
 	switch {
 	case !ok:

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"path"
 	"regexp"
 	"strings"
@@ -56,11 +57,15 @@ func TestPaths(t *testing.T) {
 		{"an older version", "GET", "/console/files/0123456789abcdef/app/main.js", 404, nil},
 		{"a folder", "GET", under + "app", 404, nil},
 		{"out of the folder", "GET", under + "../console.go", 404, nil},
-		{"nothing", "GET", "/console/nothing", 404, map[string]string{"Content-Type": "application/json",
-			"Cache-Control": "no-store"}},
+		{"a page", "GET", "/console/mailboxes", 200, map[string]string{"Content-Type": "text/html; charset=utf-8",
+			"Content-Security-Policy": pagePolicy, "Cache-Control": "no-cache"}},
+		{"a page of a mailbox", "GET", "/console/m/wren@mailkin.localhost/inbox/0123", 200,
+			map[string]string{"Content-Type": "text/html; charset=utf-8"}},
+		{"too deep", "GET", "/console/m/wren@mailkin.localhost/inbox/0123/4", 404,
+			map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store"}},
 		{"something else", "GET", "/consoles", 404, nil},
 		{"sent to", "POST", "/console", 405, map[string]string{"Allow": "GET, HEAD"}},
-		{"nothing, sent to", "POST", "/console/nothing", 404, nil},
+		{"a page, sent to", "POST", "/console/mailboxes", 405, nil},
 		{"sign-in is not a page", "GET", "/console/signin", 405, map[string]string{"Allow": "POST"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -78,6 +83,21 @@ func TestPaths(t *testing.T) {
 				t.Error("a HEAD has a body")
 			}
 		})
+	}
+}
+
+// However deep an address is, its document finds the files.
+func TestFilesFromEveryDepth(t *testing.T) {
+	c := newConsole(t)
+	for _, at := range []string{"/console", "/console/mailboxes", "/console/m/a@b.example", "/console/m/a@b.example/inbox",
+		"/console/m/a%2Fc@b.example/inbox/0123"} {
+		body, _ := io.ReadAll(get(c, at).Body)
+		for _, link := range linked.FindAllStringSubmatch(string(body), -1) {
+			to := (&url.URL{Path: at}).ResolveReference(&url.URL{Path: link[1]})
+			if r := get(c, to.Path); r.StatusCode != http.StatusOK {
+				t.Errorf("%s links to %s: status %d", at, to.Path, r.StatusCode)
+			}
+		}
 	}
 }
 

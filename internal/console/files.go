@@ -22,6 +22,7 @@ type files struct {
 	digest    string // of all of them
 	byName    map[string]*file
 	documents map[string]document // by their path under /console
+	places    []document          // the console itself, by the number of segments in its address
 }
 
 // document is a file that a person opens, with its policy.
@@ -52,7 +53,25 @@ func newFiles() *files {
 		"/frame":        {f.byName["frame.html"], framePolicy},
 		"/frame/remote": {f.byName["frame.html"], remotePolicy},
 	}
+	for depth := range deepest + 1 {
+		base := strings.Repeat("../", depth) + strings.TrimPrefix(Prefix, "/") + f.under()
+		f.places = append(f.places, document{f.page("index.html", base), pagePolicy})
+	}
 	return f
+}
+
+// deepest is how many segments an address inside the console has: m, mailbox, page, id.
+const deepest = 4
+
+// place finds the document for an address inside the console, such as /console/m/{mailbox}/inbox: it is the same for
+// all of them, and the script in it reads the address. Where the files are depends on how deep the address is.
+func (f *files) place(escaped string) (document, bool) {
+	_, inside, _ := strings.Cut(escaped, Prefix+"/")
+	depth := strings.Count(inside, "/") + 1
+	if strings.HasPrefix(inside, "files/") || depth > deepest {
+		return document{}, false
+	}
+	return f.places[depth], true
 }
 
 // styles are all style sheets, one after the other.

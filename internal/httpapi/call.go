@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 
@@ -214,9 +215,18 @@ func (a *API) caller(c *call) (mailbox.Caller, error) {
 			"cookie a session.")
 	}
 	if who.Halted() && c.at.path != resumePath {
+		tellPaused(c.out.Header(), who.Mailbox)
 		return mailbox.Caller{}, mailbox.Errorf(mailbox.Paused, "mailbox_paused", "Mailbox is paused")
 	}
 	return who, nil
+}
+
+// tellPaused says in headers who paused the mailbox and why: the body is given whole by SPEC 7.
+func tellPaused(h http.Header, box mailbox.Mailbox) {
+	h.Set("Mailkin-Paused-By", string(box.PausedBy))
+	if box.PauseReason != "" {
+		h.Set("Mailkin-Pause-Reason", url.PathEscape(box.PauseReason))
+	}
 }
 
 // wrongKey counts a key that is not one of ours. A client that sends too many is told so in place of the error (API 2).

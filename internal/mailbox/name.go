@@ -6,6 +6,20 @@ import (
 
 // ParseName returns the local part for a new mailbox in its one spelling, or says what is wrong with it (API 3).
 func ParseName(s string) (string, error) {
+	n, err := ParseOperatorName(s)
+	if err == nil && Reserved(n) {
+		return "", reservedName(n)
+	}
+	return n, err
+}
+
+func reservedName(n string) error {
+	return Errorf(Invalid, "reserved_name", "The name %q is reserved; choose another.", n)
+}
+
+// ParseOperatorName is ParseName for the operator, who may also make the mailboxes of roles, such as support: what is
+// reserved for the service itself stays so.
+func ParseOperatorName(s string) (string, error) {
 	n := strings.ToLower(strings.TrimSpace(s))
 	switch {
 	case n == "":
@@ -17,8 +31,8 @@ func ParseName(s string) (string, error) {
 			"dots together.", Clip(s, 60))
 	case !alphanumeric(n[0]) || !alphanumeric(n[len(n)-1]):
 		return "", InvalidField("name", "A name begins and ends with a letter or a digit.")
-	case Reserved(n):
-		return "", Errorf(Invalid, "reserved_name", "The name %q is reserved; choose another.", n)
+	case reservedForService(n):
+		return "", reservedName(n)
 	}
 	return n, nil
 }
@@ -39,7 +53,14 @@ var reserved = map[string]bool{
 
 // Reserved tells whether a local part may not be a mailbox that someone asks for.
 func Reserved(local string) bool {
-	return reserved[local] || strings.HasPrefix(local, "bounce") || Random(local)
+	return reserved[local] || reservedForService(local)
+}
+
+// reservedForService tells whether the service itself uses a local part: for reports to it, for return paths, for
+// temporary mailboxes.
+func reservedForService(local string) bool {
+	return RoleLocal(local) || local == "mailer-daemon" || local == "double-bounce" || strings.HasPrefix(local, "bounce") ||
+		Random(local)
 }
 
 // Random tells whether a local part has the form of those that temporary mailboxes are given. Nobody can choose one.

@@ -97,7 +97,11 @@ func untag(address string) string {
 }
 
 // newAddress returns the address for a new mailbox from what the caller asked for.
-func (s *Service) newAddress(n NewMailbox) (string, error) {
+func (s *Service) newAddress(who mailbox.Caller, n NewMailbox) (string, error) {
+	parse := mailbox.ParseName
+	if who.Scope == mailbox.Operator {
+		parse = mailbox.ParseOperatorName
+	}
 	switch {
 	case n.AnyName && n.Name == "" && n.Address == "":
 		domain := s.opt.Domains[0]
@@ -108,7 +112,7 @@ func (s *Service) newAddress(n NewMailbox) (string, error) {
 	case n.Name != "" && n.Address != "":
 		return "", mailbox.InvalidField("name", "Give either name or address, not both.")
 	case n.Address == "":
-		name, err := mailbox.ParseName(n.Name)
+		name, err := parse(n.Name)
 		return name + "@" + s.opt.Domains[0], err
 	}
 	local, domain := split(n.Address)
@@ -116,6 +120,6 @@ func (s *Service) newAddress(n NewMailbox) (string, error) {
 		return "", mailbox.InvalidField("address", "The domain %q is not served here; it must be one of: %s.", domain,
 			strings.Join(s.opt.Domains, ", "))
 	}
-	name, err := mailbox.ParseName(local)
+	name, err := parse(local)
 	return name + "@" + domain, err
 }

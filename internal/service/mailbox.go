@@ -263,7 +263,7 @@ func (s *Service) CreateMailbox(ctx context.Context, in Access, n NewMailbox) (C
 	if made, err := s.madeBefore(ctx, in, about); made.Replayed || err != nil {
 		return made, err
 	}
-	address, err := s.newAddress(n)
+	address, err := s.newAddress(in.Caller, n)
 	if err != nil {
 		return CreatedMailbox{}, err
 	}

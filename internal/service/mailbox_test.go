@@ -33,6 +33,7 @@ func TestCreateMailbox(t *testing.T) {
 		{"neither", service.NewMailbox{}, "", mailbox.Invalid, "invalid_name"},
 		{"not ours", service.NewMailbox{Address: "a@elsewhere.test"}, "", mailbox.Invalid, "invalid_address"},
 		{"no domain", service.NewMailbox{Address: "a"}, "", mailbox.Invalid, "invalid_address"},
+		{"a role", service.NewMailbox{Name: "Support"}, "support@example.test", 0, ""},
 		{"reserved", service.NewMailbox{Name: "Postmaster"}, "", mailbox.Invalid, "reserved_name"},
 		{"reserved address", service.NewMailbox{Address: "abuse@example.test"}, "", mailbox.Invalid, "reserved_name"},
 		{"tagged", service.NewMailbox{Address: "a+b@example.test"}, "", mailbox.Invalid, "invalid_name"},

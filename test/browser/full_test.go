@@ -143,7 +143,7 @@ func TestStates(t *testing.T) {
 	for _, p := range pages {
 		set("broken")
 		tab.goTo("#/" + p)
-		tab.reads("This did not work", "Internal server error", "4b1d")
+		tab.reads("The page could not be loaded", "Internal server error", "4b1d")
 		set("gone")
 		tab.press("Try again")
 		tab.reads("The server cannot be reached.")
@@ -153,7 +153,7 @@ func TestStates(t *testing.T) {
 	}
 	set("broken")
 	tab.goTo("#/outbox")
-	tab.reads("This did not work")
+	tab.reads("The page could not be loaded")
 	tab.picture("state-broken")
 	set("slow")
 	for _, p := range pages {

@@ -83,7 +83,7 @@ func TestHostileMail(t *testing.T) {
 		".*[Ss]andbox")
 	tab.signIn(wren.key)
 	tab.reads("No mail yet")
-	tab.run(`window.harmed = 0; window.harm = () => { window.harmed++; }; window.here = location.pathname`)
+	tab.run(`window.harmed = 0; window.harm = () => { window.harmed++; }; window.here = location.origin + "/console/"`)
 	tabs := len(pages(t, tab))
 	at := strings.TrimPrefix(w.URL, "http://")
 	// the witness itself says whether it was asked: what the policy stops is a request to the browser's log as well
@@ -103,7 +103,7 @@ func TestHostileMail(t *testing.T) {
 		if n := w.count(); n != 0 {
 			t.Fatalf("%s: reached %q", row.name, w.seen)
 		}
-		if !eval[bool](tab, `location.pathname === window.here && window.harmed === 0 && document.querySelectorAll("mk-console").length === 1`) {
+		if !eval[bool](tab, `location.href.startsWith(window.here) && window.harmed === 0 && document.querySelectorAll("mk-console").length === 1`) {
 			t.Fatalf("%s: did harm", row.name)
 		}
 	}

@@ -49,7 +49,13 @@ func TestInboxIsLive(t *testing.T) {
 	tab.reads("Nothing was sent yet")
 	tab.keys("c")
 	tab.reads("0 of 100 sent today")
+	tab.until(`document.activeElement.name === "to"`) // one can type at once
+	tab.keys("go\tc")
+	tab.until(`document.querySelector("input[name=to]").value === "go"`)
 	tab.run(`document.activeElement.blur()`)
+	tab.keys("gi") // nor do they lead away from what is being written
+	tab.goTo("#/outbox")
+	tab.reads("Nothing was sent yet")
 	tab.keys("/")
 	tab.until(`document.activeElement.id === "search"`)
 }
@@ -229,7 +235,7 @@ func TestDrafts(t *testing.T) {
 	tab.do(chromedp.SetUploadFiles(chromedp.CSS("input[type=file]"), []string{file}))
 	tab.reads("crew.txt")
 	tab.press("Save draft")
-	tab.until(`location.hash.includes("draft=")`)
+	tab.until(`location.search.includes("draft=")`)
 	tab.reads("crew.txt")
 	tab.goTo("#/drafts")
 	tab.reads("A plan", "We sail at six.", "1 file")

@@ -103,7 +103,11 @@ func TestDraftsEnd(t *testing.T) {
 	tab.reads("Token or key")
 	tab.fill("Token or key", wren.key)
 	tab.press("Sign in")
+	tab.reads("No mail yet")
+	tab.goTo("#/compose")
 	tab.until(`document.querySelector("input[name=subject]")?.value === ""`)
+	tab.goTo("#/drafts") // which are the mailbox's
+	tab.reads("Between us")
 }
 
 // An address that was typed wrong leads somewhere.
@@ -131,5 +135,5 @@ func TestRevokedWhileLooking(t *testing.T) {
 	tab.reads("No mail yet")
 	srv.call(srv.token, "DELETE", "mailboxes/wren%40mailkin.localhost", nil)
 	tab.goTo("#/stats")
-	tab.reads("Token or key")
+	tab.reads("Token or key", "You were signed out")
 }

@@ -1,12 +1,15 @@
 // Requests to /v1, as any client makes them.
 
+import { root } from "./route.js";
 import { session } from "./session.js";
 
 // Failure is an answer that is not a success, or no answer at all (status 0).
 export class Failure extends Error {
-  constructor(status, body = {}) {
+  constructor(status, body = {}, headers = new Headers()) {
     super(sentence(status, body));
     this.status = status;
+    this.pausedBy = headers.get("Mailkin-Paused-By") ?? ""; // of a paused mailbox, for its own key
+    this.reason = decodeURIComponent(headers.get("Mailkin-Pause-Reason") ?? "");
     this.code = body.code ?? "";
     this.body = body;
   }
@@ -26,7 +29,7 @@ function address(path, query = {}) {
     if (value !== undefined && value !== null && value !== "") params.set(name, value);
   }
   const text = params.toString();
-  return `v1/${path}${text && "?"}${text}`;
+  return new URL(`v1/${path}${text && "?"}${text}`, root);
 }
 
 // send makes a request and returns the response, or throws a Failure.
@@ -44,8 +47,8 @@ export async function send(method, path, { query, body, headers = {}, key = sess
     throw new Failure(0);
   }
   if (response.ok) return response;
-  const failure = new Failure(response.status, await response.json().catch(() => ({})));
-  if (failure.status === 401 && key === session.key && session.me && !session.changing) session.end();
+  const failure = new Failure(response.status, await response.json().catch(() => ({})), response.headers);
+  if (failure.status === 401 && key === session.key && session.me && !session.changing) session.end({ lost: true });
   throw failure;
 }
 
@@ -54,9 +57,9 @@ export async function ask(method, path, options) {
   return (await send(method, path, options)).json();
 }
 
-// own makes a request about the mailbox that is looked at.
+// own makes a request about the mailbox that is looked at, unless the query names another.
 export function own(method, path, options = {}) {
-  const query = session.operator ? { ...options.query, mailbox: session.mailbox } : options.query;
+  const query = session.operator ? { mailbox: session.mailbox, ...options.query } : options.query;
   return ask(method, path, { ...options, query });
 }
 

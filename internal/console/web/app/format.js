@@ -11,6 +11,11 @@ export function clean(text) {
   });
 }
 
+// cleanText is clean for a text of several lines.
+export function cleanText(text) {
+  return (text ?? "").replace(hidden, (c) => (c === "\n" || c === "\r" || c === "\t" ? c : clean(c)));
+}
+
 export function person(name, address) {
   return clean(name) || clean(address) || "(no sender)";
 }

@@ -10,6 +10,7 @@ export const keys = [
   ["j  k", "Next row, previous row"],
   ["Enter", "Open the row"],
   ["u", "Back to the list"],
+  ["b", "Open another mailbox, for the operator"],
   ["c", "Compose"],
   ["r  a  f", "Reply, reply to all, forward"],
   ["e", "Mark as not seen"],
@@ -38,7 +39,8 @@ export function keyboard(shell) {
       if (e.key === "Escape") field.blur();
       return;
     }
-    if (e.ctrlKey || e.metaKey || e.altKey || !session.me || document.querySelector("dialog[open]")) return;
+    const writing = document.querySelector("dialog[open], main form"); // what is typed is meant for it
+    if (e.ctrlKey || e.metaKey || e.altKey || !session.me || writing) return;
     if (going && Date.now() - going < 1500) {
       going = 0;
       const name = e.key === "m" ? (session.operator ? "mailboxes" : "mailbox") : places[e.key];
@@ -63,6 +65,9 @@ function press(shell, key) {
       return true;
     case "?":
       shell.querySelector("mk-help").open();
+      return true;
+    case "b":
+      if (session.operator) shell.querySelector("mk-switcher").open();
       return true;
     case "c":
       if (pageOf("compose")) go("compose");

@@ -7,16 +7,18 @@ import { held } from "./held.js";
 import { keyboard } from "./keyboard.js";
 import { live } from "./live.js";
 import { pageOf, sections } from "./pages.js";
-import { go, route, to } from "./route.js";
+import { go, root, route, settle, to } from "./route.js";
 import { session } from "./session.js";
 import { icon } from "../part/icon.js";
-import { View } from "../part/view.js";
+import { View, empty } from "../part/view.js";
 import { say } from "../part/toast.js";
 import "../part/dialog.js";
 import "../part/help.js";
+import "../part/switcher.js";
 import "../page/signin.js";
 
 const picture = new URL("../icon.svg", import.meta.url).href;
+document.querySelector("link[rel=icon]").href = picture; // the address changes, and what is relative with it
 
 class Console extends View {
   static properties = { phase: { state: true }, menu: { state: true }, unseen: { state: true }, turn: { state: true } };
@@ -33,7 +35,7 @@ class Console extends View {
     super.connectedCallback();
     this.replaceChildren();
     session.addEventListener("change", () => this.#changed());
-    route.addEventListener("change", () => { this.menu = false; this.requestUpdate(); this.#arrive(); });
+    route.addEventListener("change", () => this.#moved());
     live.addEventListener("state", () => this.requestUpdate());
     live.addEventListener("mail", () => this.#count());
     held.addEventListener("change", () => this.requestUpdate());
@@ -64,7 +66,7 @@ class Console extends View {
       session.begin(key, await ask("GET", "me", { key }));
     } catch (e) {
       if (!e.paused) throw e;
-      session.begin(key, { scope: "mailbox", mailbox: "", capabilities: [], limits: {}, paused: true }); // it can still be resumed
+      session.begin(key, { scope: "mailbox", mailbox: "", capabilities: [], limits: {}, paused: { by: e.pausedBy, reason: e.reason } }); // it can still be resumed
     }
   }
 
@@ -79,7 +81,6 @@ class Console extends View {
     this.unseen = 0;
     if (!session.me) return;
     route.read();
-    if (!pageOf(route.page)) go(home());
     this.#count();
   }
 
@@ -95,16 +96,30 @@ class Console extends View {
       } catch {
         this.unseen = 0; // the page says what is wrong
       }
+      this.#name();
     }, 1000);
   }
 
-  async #arrive() {
-    await this.updateComplete;
-    document.title = `${pageOf(route.page)?.title ?? "Mailkin"} · Mailkin`;
+  // moved shows the page that the address names, and completes an address that names too little.
+  #moved() {
+    if (!session.me) return;
+    this.menu = false;
+    if (!route.page) return settle(home());
+    const page = pageOf(route.page);
+    if (page && !page.whole && !route.mailbox && session.mailbox) return settle(route.page, route.id, Object.fromEntries(route.params));
+    this.requestUpdate();
+    this.#name();
+  }
+
+  // name says in the title where we are, and how much is not seen.
+  #name() {
+    const page = pageOf(route.page);
+    const of = page && !page.whole ? ` · ${clean(session.mailbox)}` : "";
+    document.title = `${this.unseen ? `(${this.unseen}) ` : ""}${page?.title ?? "Mailkin"}${of} · Mailkin`;
   }
 
   render() {
-    return html`${this.#inside()}<mk-dialog></mk-dialog><mk-help></mk-help><mk-toasts></mk-toasts>
+    return html`${this.#inside()}<mk-dialog></mk-dialog><mk-help></mk-help><mk-switcher></mk-switcher><mk-toasts></mk-toasts>
       <div id="whisper" class="offscreen" role="status" aria-live="polite"></div>`;
   }
 
@@ -124,13 +139,22 @@ class Console extends View {
           <button class="bare" aria-label="Keyboard help" title="Keys (?)" @click=${() => this.querySelector("mk-help").open()}>${icon("help")}</button>
         </header>
         <nav aria-label="Pages">${this.#who()}${sections().map((s) => this.#section(s))}
-          <button class="bare item leave" @click=${() => session.end()}>${icon("out")}Sign out</button></nav>
+          <button class="bare item leave" @click=${() => { history.replaceState(null, "", new URL("console", root)); session.end(); }}>${icon("out")}Sign out</button></nav>
         <button class="shade" tabindex="-1" aria-hidden="true" @click=${() => { this.menu = false; }}></button>
         <main id="main" tabindex="-1">
           ${this.#provisional()}
-          ${repeat(page ? [`${page.name} ${about} ${this.turn}`] : [], (k) => k, () => page.draw())}
+          ${this.#lost(page) ?? repeat([`${page.name} ${about} ${this.turn}`], (k) => k, () => page.draw())}
         </main>
       </div>`;
+  }
+
+  // lost stands in place of a page that is not there, or not for this key.
+  #lost(page) {
+    const back = html`<a class="button" href=${to(home())}>Go to the ${pageOf(home()).title.toLowerCase()}</a>`;
+    if (route.mailbox && !session.operator && session.mailbox && route.mailbox.toLowerCase() !== session.mailbox.toLowerCase()) {
+      return empty("Another mailbox", html`This address belongs to <bdi>${clean(route.mailbox)}</bdi>, and you are signed in to <bdi>${clean(session.mailbox)}</bdi>. Sign in with its key to see it.`, back);
+    }
+    return page ? null : empty("There is no such page", "It does not exist, or this key may not see it.", back);
   }
 
   async #entered(e) {
@@ -147,7 +171,9 @@ class Console extends View {
     const submit = (e) => {
       e.preventDefault();
       const q = new FormData(e.target).get("q").trim();
-      if (q) go("search", "", { q, mode: route.params.get("mode") });
+      if (!q) return;
+      document.activeElement?.blur(); // so that j and k are keys again
+      go("search", "", { q, mode: route.params.get("mode") });
     };
     return html`<form class="searchbox" role="search" @submit=${submit}>${icon("search")}
       <input name="q" type="search" id="search" aria-label="Search this mailbox" placeholder="Search mail" autocomplete="off"
@@ -161,7 +187,8 @@ class Console extends View {
 
   #who() {
     return html`<div class="who"><span class="soft">${{ operator: "Operator", provisional: "Temporary mailbox", mailbox: "Mailbox" }[session.me.scope]}</span>
-      <a href=${to(session.operator ? "mailboxes" : "mailbox")} title=${clean(session.mailbox)}><bdi>${clean(session.mailbox) || "paused"}</bdi></a></div>`;
+      ${session.operator ? html`<button class="bare switch" title="Open another mailbox (b): ${clean(session.mailbox)}" aria-haspopup="dialog" @click=${() => this.querySelector("mk-switcher").open()}><bdi>${clean(session.mailbox)}</bdi>${icon("down2")}</button>`
+        : html`<a href=${to("mailbox")} title=${clean(session.mailbox)}><bdi>${clean(session.mailbox) || "paused"}</bdi></a>`}</div>`;
   }
 
   #section(section) {
@@ -186,7 +213,7 @@ function home() {
 
 // redeem exchanges the token of the printed link for the operator's credential.
 async function redeem(token) {
-  const response = await fetch("console/signin", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }) });
+  const response = await fetch(new URL("console/signin", root), { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }) });
   const body = await response.json();
   if (!response.ok) throw new Error(body.error);
   return body.api_key;

@@ -1,7 +1,7 @@
 // Every page, and who sees it.
 
 import { html } from "../vendor/lit.js";
-import { route } from "./route.js";
+import { route, share } from "./route.js";
 import { session } from "./session.js";
 import "../page/activity.js";
 import "../page/audit.js";
@@ -57,6 +57,8 @@ const all = [
     { name: "audit", title: "Audit log", who: operator, whole: true, draw: () => html`<mk-audit></mk-audit>` },
   ] },
 ];
+
+for (const page of all.flatMap((s) => s.pages)) if (page.whole) share(page.name);
 
 // sections are the pages that this key can use, as the menu has them.
 export function sections() {

@@ -7,6 +7,7 @@ class Session extends EventTarget {
   key = sessionStorage.getItem(keySlot) ?? "";
   me = null; // the answer of GET /v1/me
   mailbox = ""; // the one that is looked at
+  lost = false; // the last key ended by itself
   changing = false; // the key is being changed: the old one may end before the new one is here
 
   get operator() { return this.me?.scope === "operator"; }
@@ -38,11 +39,13 @@ class Session extends EventTarget {
     this.#changed();
   }
 
-  end() {
+  // end forgets the key. Lost means that the server no longer knows it: what was being written is kept then.
+  end({ lost = false } = {}) {
     sessionStorage.removeItem(keySlot);
-    sessionStorage.removeItem(boxSlot);
+    if (!lost) sessionStorage.clear();
     this.key = this.mailbox = "";
     this.me = null;
+    this.lost = lost;
     this.#changed();
   }
 

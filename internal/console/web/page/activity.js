@@ -4,8 +4,7 @@
 import { html, nothing } from "../vendor/lit.js";
 import { ask } from "../app/api.js";
 import { clean, plural } from "../app/format.js";
-import { go, to } from "../app/route.js";
-import { session } from "../app/session.js";
+import { to } from "../app/route.js";
 import { Page, empty, heading } from "../part/view.js";
 import { kinds, moment, select } from "../part/event.js";
 import "../part/list.js";
@@ -72,13 +71,8 @@ class Activity extends Page {
   #row(h) {
     const [word, kind] = kinds[h.event] ?? [h.event, "plain"];
     const folder = h.event === "message.received" ? "inbox" : "outbox";
-    const open = (e) => {
-      e.preventDefault();
-      session.look(h.mailbox);
-      go(folder, h.email_id);
-    };
     return html`<article class="plainrow one"><div><span class="badge event ${kind}">${word}</span>
-      <a href=${to(folder, h.email_id)} @click=${open} aria-label=${h.email_id
+      <a href=${to(folder, h.email_id, {}, h.mailbox)} aria-label=${h.email_id
         ? `Open the message that ${clean(h.mailbox)} ${h.event === "message.received" ? "received" : "sent"}` : `Open the outbox of ${clean(h.mailbox)}`}><bdi>${clean(h.mailbox)}</bdi></a></div>
       <div class="side soft">${moment(h.at)}</div></article>`;
   }

@@ -1,21 +1,28 @@
-// Writing a message, an answer, or sending one on. What was begun is kept until it is sent, thrown away, or
-// the user who wrote it signs out; a draft that was saved is kept on the server.
+// Writing a message, an answer, or sending one on. What is typed is kept in this tab at once and saved as a draft on the
+// server a moment later, so that neither a reload nor a key that ends loses it.
 
 import { html, live as bound, nothing } from "../vendor/lit.js";
 import { ask, own } from "../app/api.js";
 import { bytesOf, clean, person, plural, subject } from "../app/format.js";
-import { go, to } from "../app/route.js";
+import { go, settle, to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, heading } from "../part/view.js";
 import { icon } from "../part/icon.js";
 import { say } from "../part/toast.js";
 
-const blank = { to: "", cc: "", bcc: "", subject: "", text: "", from: "", later: "", files: [], stored: null };
-const drafts = new Map(); // by mailbox and what is answered
-session.addEventListener("change", () => { if (!session.key) drafts.clear(); });
+const pause = 1500; // after the last key, in milliseconds, until a draft is saved
+const written = ["to", "cc", "bcc", "subject", "text", "from", "later"]; // what a person writes
+const blank = () => ({ ...Object.fromEntries(written.map((name) => [name, ""])), files: [], stored: null, token: crypto.getRandomValues(new Uint32Array(4)).join("-") });
+
+const storing = new Map(); // what is being saved after its page was left, by its slot
 
 class Compose extends Page {
-  static properties = { params: { attribute: false }, record: { state: true }, mail: { state: true }, draft: { state: true }, sent: { state: true }, problem: { state: true } };
+  static properties = { params: { attribute: false }, record: { state: true }, mail: { state: true }, draft: { state: true }, problem: { state: true }, saved: { state: true } };
+
+  constructor() {
+    super();
+    this.mailbox = session.mailbox; // also after another one is looked at
+  }
 
   get #kind() {
     const s = this.draft?.stored;
@@ -23,32 +30,112 @@ class Compose extends Page {
     return ["reply", "all", "forward"].find((k) => this.params.get(k)) ?? "new";
   }
   get #answered() { return (this.draft?.stored ? this.draft.stored.email_id : this.params.get(this.#kind)) ?? ""; }
-  get #slot() { return `${session.mailbox} ${this.#kind} ${this.#answered}`; }
+  get #slot() { return `mailkin.draft ${this.mailbox} ${this.draft?.stored?.id ?? `${this.#kind} ${this.#answered}`}`; }
+
+  #own(method, path, options = {}) { return own(method, path, { ...options, query: session.operator ? { mailbox: this.mailbox, ...options.query } : options.query }); }
 
   willUpdate(changed) {
-    if (changed.has("params") && changed.get("params")?.toString() !== this.params.toString()) {
-      this.draft = null;
-      this.draft = drafts.get(this.#slot) ?? { ...blank, token: crypto.getRandomValues(new Uint32Array(4)).join("-") };
-      this.problem = null;
-      if (changed.get("params")) this.load();
-    }
+    if (!changed.has("params") || changed.get("params")?.toString() === this.params.toString()) return;
+    if (this.draft?.stored && String(this.draft.stored.id) === this.params.get("draft")) return; // it was saved meanwhile
+    this.#flush();
+    this.draft = null;
+    this.begun = this.params.get("draft") ? "" : this.#slot; // where it began, before it was a draft of the server
+    this.draft = { ...blank(), ...(this.begun && this.#copy()) };
+    this.problem = this.focused = null;
+    this.saved = "";
+    if (changed.get("params")) this.load();
+  }
+
+  updated() {
+    const field = this.ready && !this.focused && this.querySelector("form.compose")?.querySelector("input[name=to]:placeholder-shown, textarea");
+    if (!field) return;
+    this.focused = true;
+    field.focus();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#flush();
   }
 
   async fetch() {
-    const id = this.params.get("draft");
-    if (id && this.draft?.stored?.id !== id) {
-      const stored = await own("GET", `drafts/${id}`);
-      this.draft = fromStored(stored, this.draft ?? blank);
+    await storing.get(this.begun);
+    const begun = !this.params.get("draft") && this.#copy()?.draft; // it was saved when the page was left
+    const id = begun || this.params.get("draft");
+    if (id && String(this.draft?.stored?.id) !== id) {
+      const stored = await this.#own("GET", `drafts/${id}`).catch((failure) => { if (!begun || failure.status !== 404) throw failure; return null; });
+      if (!stored) return this.#another(); // somebody sent it, or threw it away
+      this.draft = fromStored(stored, this.draft ?? blank());
+      const copy = this.#copy();
+      if (copy?.version === stored.version) this.#change(copy); // typed after it was saved
+      if (begun) settle("compose", "", { draft: id });
     }
     // What a draft answers may be deleted: it can be read all the same.
     const gone = (failure) => { if (!id || failure.status !== 404) throw failure; return null; };
-    const wanted = this.#answered ? own("GET", "email", { query: { id: this.#answered } }).catch(gone) : null;
-    [this.record, this.mail] = await Promise.all([own("GET", "mailbox"), wanted]);
+    const wanted = this.#answered ? this.#own("GET", "email", { query: { id: this.#answered } }).catch(gone) : null;
+    [this.record, this.mail] = await Promise.all([this.#own("GET", "mailbox"), wanted]);
+  }
+
+  // copy is what this tab has kept of the draft; null: nothing.
+  #copy() {
+    try {
+      return JSON.parse(sessionStorage.getItem(this.#slot));
+    } catch {
+      return null;
+    }
   }
 
   #change(change) {
     this.draft = { ...this.draft, ...change };
-    if (session.key && !this.draft.stored) drafts.set(this.#slot, this.draft);
+    const copy = Object.fromEntries(written.map((name) => [name, this.draft[name]]));
+    try {
+      sessionStorage.setItem(this.#slot, JSON.stringify({ ...copy, version: this.draft.stored?.version }));
+    } catch {
+      // larger than what a tab may keep: the server has it in a moment
+    }
+    this.unsaved = true;
+    this.saved = "";
+    clearTimeout(this.soon);
+    if (session.holds("draft")) this.soon = setTimeout(() => this.#quietly(), pause);
+  }
+
+  get #empty() { return !this.draft.stored && written.every((name) => !this.draft[name].trim()) && this.draft.files.length === 0; }
+
+  // quietly saves what was typed; that it failed is said beside the buttons, and the copy in this tab stays.
+  async #quietly() {
+    clearTimeout(this.soon);
+    if (!this.unsaved || this.#empty || !session.me) return;
+    if (this.busy) { this.soon = setTimeout(() => this.#quietly(), pause); return; }
+    try {
+      await this.#store();
+      this.saved = "Saved as a draft.";
+    } catch (failure) {
+      if (failure.status === 409) this.problem = failure;
+      this.saved = "Kept in this tab, not saved on the server yet.";
+    }
+  }
+
+  // flush saves at once, when the page is left.
+  #flush() {
+    if (!this.draft || !session.holds("draft")) return;
+    const slot = this.begun;
+    storing.set(slot, Promise.all([this.#quietly(), this.storing]).finally(() => storing.delete(slot)));
+  }
+
+  // another leaves what was begun among the drafts, and begins with nothing.
+  async #another() {
+    await this.#quietly();
+    sessionStorage.removeItem(this.begun);
+    this.draft = blank();
+    this.params.get("draft") ? go("compose") : this.load();
+  }
+
+  // forget removes the copy of this tab.
+  #forget() {
+    clearTimeout(this.soon);
+    this.unsaved = false;
+    sessionStorage.removeItem(this.#slot);
+    sessionStorage.removeItem(this.begun);
   }
 
   async #send(e) {
@@ -56,17 +143,19 @@ class Compose extends Page {
     if (this.busy) return;
     this.busy = true;
     this.problem = null;
+    clearTimeout(this.soon);
     try {
+      await this.storing; // what is being saved is part of what is sent
       let answer;
       if (this.draft.stored) {
         await this.#store();
         const { id, version } = this.draft.stored;
-        answer = await own("POST", `drafts/${id}/send`, { body: { version } });
+        answer = await this.#own("POST", `drafts/${id}/send`, { body: { version } });
       } else {
         const [path, body] = await this.#body();
-        answer = await own("POST", path, { body, headers: { "Idempotency-Key": this.draft.token } });
-        drafts.delete(this.#slot);
+        answer = await this.#own("POST", path, { body, headers: { "Idempotency-Key": this.draft.token } });
       }
+      this.#forget();
       const waits = answer.status === "scheduled" && !this.draft.later;
       say(waits ? "It is about to leave." : sentWord(answer), "plain", waits ? { text: "Undo", seconds: await undoSeconds(), run: undo(answer.id) } : null);
       go("outbox", answer.id);
@@ -78,35 +167,48 @@ class Compose extends Page {
     }
   }
 
-  // store saves the draft on the server: a new one, or the version that was read.
-  async #store() {
-    const d = this.draft, kind = this.#kind;
+  // store saves the draft on the server: a new one, or the version that was read. One request at a time.
+  #store() {
+    const before = this.storing ?? Promise.resolve();
+    const mine = before.catch(() => {}).then(() => this.#put());
+    this.storing = mine.catch(() => {});
+    return mine;
+  }
+
+  async #put() {
+    const d = this.draft, kind = this.#kind, slot = this.#slot;
     const body = { from: d.from || null, send_at: d.later ? new Date(d.later).toISOString() : null, text: d.text };
     for (const name of ["to", "cc", "bcc"]) body[name] = addresses(d[name]);
     if (kind === "new") body.subject = d.subject;
     if (d.anyway) body.force = true;
-    if (d.stored) {
-      this.draft = fromStored(await own("PATCH", `drafts/${d.stored.id}`, { body: { ...body, version: d.stored.version } }), d);
-    } else {
-      if (kind !== "new") Object.assign(body, { email_id: this.#answered, reply: kind !== "forward", forward: kind === "forward", all: kind === "all" });
-      const slot = this.#slot;
-      this.draft = fromStored(await own("POST", "drafts", { body }), d);
-      drafts.delete(slot);
-    }
+    if (!d.stored && kind !== "new") Object.assign(body, { email_id: this.#answered, reply: kind !== "forward", forward: kind === "forward", all: kind === "all" });
+    let stored = await (d.stored ? this.#own("PATCH", `drafts/${d.stored.id}`, { body: { ...body, version: d.stored.version } }) : this.#own("POST", "drafts", { body }));
+    this.#keep(stored, d, slot);
     for (const file of d.files) { // one by one: what was attached need not be sent again
-      const changed = await own("POST", `drafts/${this.draft.stored.id}/attachments`, { body: await encode(file) });
-      this.draft = fromStored(changed, { ...this.draft, files: this.draft.files.filter((f) => f !== file) });
+      stored = await this.#own("POST", `drafts/${stored.id}/attachments`, { body: await encode(file) });
+      this.#keep(stored, d, slot);
+      this.draft = { ...this.draft, files: this.draft.files.filter((f) => f !== file) };
     }
+    if (this.isConnected && this.params.get("draft") !== String(stored.id)) settle("compose", "", { draft: stored.id });
+  }
+
+  // keep notes what the server has. What was typed since the request began stays, and is saved next.
+  #keep(stored, sent, slot) {
+    this.draft = { ...this.draft, stored };
+    if (!session.me) return; // signed out meanwhile: this tab keeps nothing
+    sessionStorage.removeItem(slot);
+    if (this.begun) sessionStorage.setItem(this.begun, JSON.stringify({ draft: String(stored.id) }));
+    this.unsaved = written.some((name) => this.draft[name] !== sent[name]);
+    if (this.unsaved && this.isConnected) this.#change({});
   }
 
   async #save() {
-    const saved = await this.act(() => this.#store(), "The draft is saved.");
-    if (saved && this.params.get("draft") !== this.draft.stored.id) go("compose", "", { draft: this.draft.stored.id });
+    await this.act(() => this.#store(), "The draft is saved.");
   }
 
   async #detach(n) {
     const { id } = this.draft.stored;
-    const changed = await this.act(() => own("DELETE", `drafts/${id}/attachments/${n}`));
+    const changed = await this.act(() => this.#own("DELETE", `drafts/${id}/attachments/${n}`));
     if (changed) this.draft = { ...this.draft, stored: changed };
   }
 
@@ -132,7 +234,7 @@ class Compose extends Page {
     const kind = this.#kind;
     const title = { new: "Compose", reply: "Reply", all: "Reply to all", forward: "Forward" }[kind];
     const answers = kind === "reply" || kind === "all";
-    return html`${heading(title, nothing, this.#limit())}
+    return html`${heading(title, nothing, html`${d.stored && kind === "new" ? html`<button type="button" class="small" @click=${this.#another}>Another message</button>` : nothing}${this.#limit()}`)}
       <form class="compose" @submit=${this.#send}>
         ${this.mail ? html`<p class="note plain">${answers ? "Answers" : "Sends on"} <strong><bdi>${subject(this.mail.subject)}</bdi></strong> from <bdi>${person("", this.mail.from_address)}</bdi>${kind === "forward" && this.mail.attachments.length ? `, with ${plural(this.mail.attachments.length, "attachment")}` : ""}.</p>` : nothing}
         ${this.record.aliases.length ? html`<label class="field"><span>From</span><select @change=${(e) => this.#change({ from: e.target.value })}>
@@ -148,13 +250,13 @@ class Compose extends Page {
         ${this.problem ? html`<p class="note bad" role="alert">${explained(this.problem)}</p>` : nothing}
         <div class="row"><button class="primary" ?disabled=${this.busy || this.#used() === "over"}>${this.busy ? "Sending" : d.anyway ? "Send anyway" : d.later ? "Schedule" : "Send"}</button>
           <button type="button" ?disabled=${this.busy} @click=${this.#save}>Save draft</button>
-          <button type="button" @click=${this.#discard}>Discard</button><span class="soft">Ctrl+Enter sends</span></div>
+          <button type="button" @click=${this.#discard}>Discard</button><span class="soft" role="status">${this.saved || "Ctrl+Enter sends"}</span></div>
       </form>`;
   }
 
   #line(name, label, hint = "", required = false) {
     return html`<label class="field"><span>${label}</span><input name=${name} .value=${bound(this.draft[name])} ?required=${required} placeholder=${hint}
-      autocomplete="off" maxlength=${name === "subject" ? session.me.limits.subject_chars ?? 998 : 8000} @input=${(e) => this.#change({ [name]: e.target.value })}></label>`;
+      autocomplete="off" maxlength=${name === "subject" ? session.me?.limits.subject_chars ?? 998 : 8000} @input=${(e) => this.#change({ [name]: e.target.value })}></label>`;
   }
 
   #used() {
@@ -172,7 +274,7 @@ class Compose extends Page {
 
   #files() {
     const d = this.draft;
-    const most = session.me.limits.attachment_bytes ?? 100e6;
+    const most = session.me?.limits.attachment_bytes ?? 100e6;
     const add = (e) => {
       const chosen = [...e.target.files];
       for (const f of chosen.filter((f) => f.size > most)) say(`${clean(f.name)} is larger than ${bytesOf(most)}.`, "bad");
@@ -186,10 +288,12 @@ class Compose extends Page {
   }
 
   async #discard() {
+    clearTimeout(this.soon);
+    await this.storing;
     const stored = this.draft.stored;
-    if (stored && !await this.act(() => own("DELETE", `drafts/${stored.id}`, { query: { version: stored.version } }), "The draft is gone.")) return;
-    drafts.delete(this.#slot);
-    this.draft = { ...blank, token: crypto.getRandomValues(new Uint32Array(4)).join("-") };
+    if (stored && !await this.act(() => this.#own("DELETE", `drafts/${stored.id}`, { query: { version: stored.version } }), "The draft is gone.")) return;
+    this.#forget();
+    this.draft = blank();
     history.length > 1 ? history.back() : go("inbox");
   }
 }

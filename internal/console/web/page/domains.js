@@ -18,9 +18,10 @@ class Domains extends Page {
   }
 
   async fetch() {
-    this.list = (await own("GET", "domains")).domains;
-    const whole = await Promise.all(this.list.slice(0, 20).map((d) => own("GET", `domains/${d.id}`)));
+    const { domains } = await own("GET", "domains");
+    const whole = await Promise.all(domains.slice(0, 20).map((d) => own("GET", `domains/${d.id}`)));
     this.records = Object.fromEntries(whole.map((d) => [d.id, d]));
+    this.list = domains;
   }
 
   async #add() {
@@ -58,7 +59,7 @@ class Domains extends Page {
     const shown = sheet?.records ?? check?.records ?? Object.values(this.records[d.id]?.dns_records ?? {}).filter(Boolean);
     return html`<section class="card"><div class="row"><h2>${clean(d.domain)}</h2>${badge(d.status)}<span class="gap"></span>
         <button ?disabled=${this.busy} @click=${() => this.#sheet(d)}>DNS sheet</button>
-        <button ?disabled=${this.busy} @click=${() => this.#verify(d)}>Verify now</button><button class="danger" @click=${() => this.#remove(d)}>Remove</button></div>
+        <button ?disabled=${this.busy} @click=${() => this.#verify(d)}>Verify now</button>${this.records[d.id]?.ownership ? html`<button class="danger" @click=${() => this.#remove(d)}>Remove</button>` : html`<span class="badge plain">of the deployment</span>`}</div>
       <p class="row">${[["mx", "MX"], ["spf", "SPF"], ["dkim", "DKIM"], ["dmarc", "DMARC"]].map(([k, t]) => badge(d[`${k}_verified`] ? "verified" : "pending", `${t} ${d[`${k}_verified`] ? "found" : "missing"}`))}
         <span class="soft">${d.lapsed_at ? `lapsed ${moment(d.lapsed_at)}` : d.verified_at ? `verified ${moment(d.verified_at)}` : `added ${moment(d.created_at)}`}</span></p>
       ${d.lapsed_at && !check ? html`<p class="note warn">The record that shows who owns the domain is gone from the DNS. Mail for it is put off for a week and refused after that, and nothing can be sent from it. Publish the record again.</p>` : nothing}

@@ -4,6 +4,7 @@ import { html, nothing } from "../vendor/lit.js";
 import { ask, moderate, own } from "../app/api.js";
 import { ago, clean, moment } from "../app/format.js";
 import { live } from "../app/live.js";
+import { root } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, badge, empty, heading } from "../part/view.js";
 import { copyButton } from "../part/copy.js";
@@ -61,7 +62,7 @@ customElements.define("mk-keys", Keys);
 
 // connect says how a program uses the mailbox, with the address of this deployment.
 function connect() {
-  const base = new URL(".", location.href).href.replace(/\/$/, "");
+  const base = root.href.replace(/\/$/, "");
   const ways = [
     ["Environment", `export MAILKIN_URL=${base} MAILKIN_API_KEY=mk_…`],
     ["Python", "pip install mailkin", "Mailkin().open_mailbox().wait_for_code()"],

@@ -4,7 +4,7 @@ import { html, nothing } from "../vendor/lit.js";
 import { own } from "../app/api.js";
 import { subject as subjectOf, person, plural } from "../app/format.js";
 import { live } from "../app/live.js";
-import { go, to } from "../app/route.js";
+import { go, open, to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, empty } from "../part/view.js";
 import { Pager } from "../part/pager.js";
@@ -82,7 +82,16 @@ class Mail extends Page {
   }
 
   // move and deed are for the keyboard.
-  move(by) { this.querySelector("mk-list")?.move(by); }
+  // With a message open they go to the next one.
+  async move(by) {
+    const list = this.querySelector("mk-list");
+    if (!list) return;
+    const at = this.id ? this.pager.items.findIndex((m) => m.id === this.id) : -1;
+    if (at >= 0) list.current = at;
+    await list.move(by);
+    const next = this.pager.items[list.current];
+    if (this.id && next && next.id !== this.id) open(this.#address(next.id));
+  }
 
   deed(name) {
     if (name === "back") return this.#back();
@@ -96,7 +105,7 @@ class Mail extends Page {
 
   #back() {
     const index = this.pager?.items.findIndex((m) => m.id === this.id) ?? -1;
-    if (this.id) location.hash = this.#address("");
+    if (this.id) open(this.#address(""));
     if (index >= 0) this.updateComplete.then(() => this.querySelector("mk-list")?.focusRow(index));
   }
 
@@ -107,7 +116,7 @@ class Mail extends Page {
     this.pager.drop(id);
     say("Deleted.");
     dispatchEvent(new Event("mk-counted"));
-    if (this.id === id) location.hash = this.#address("");
+    if (this.id === id) open(this.#address(""));
   }
 
   async #unseen(id) {
@@ -115,7 +124,7 @@ class Mail extends Page {
     if (!m) return;
     this.pager.replace({ id, seen: false });
     dispatchEvent(new Event("mk-counted"));
-    if (this.id === id) location.hash = this.#address("");
+    if (this.id === id) open(this.#address(""));
   }
 
   #address(id) { return to(this.folder, id, Object.fromEntries(this.params)); }

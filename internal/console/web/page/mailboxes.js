@@ -3,7 +3,7 @@
 import { html, nothing } from "../vendor/lit.js";
 import { ask, moderate } from "../app/api.js";
 import { ago, clean, count, moment, plural } from "../app/format.js";
-import { go, to } from "../app/route.js";
+import { to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, badge, empty, heading } from "../part/view.js";
 import { Pager } from "../part/pager.js";
@@ -87,11 +87,6 @@ class Mailboxes extends Page {
     if (done) this.load();
   }
 
-  #open(m, page) {
-    session.look(m.mailbox);
-    go(page);
-  }
-
   render() {
     return html`${heading("Mailboxes", "Every mailbox of this deployment.", html`<button class="primary" @click=${this.#create}>New mailbox</button>`)}
       <div class="bar filters"><input type="search" aria-label="Find a mailbox" placeholder="Part of the address" @input=${this.#find}>
@@ -111,7 +106,7 @@ class Mailboxes extends Page {
     const { total_emails, unseen, last_email_at: last } = m.holds;
     const chosen = m.mailbox === session.mailbox;
     return html`<article class="boxrow ${chosen ? "open" : ""}">
-      <div class="address"><a href=${to("inbox")} aria-current=${chosen ? "true" : nothing} @click=${(e) => { e.preventDefault(); this.#open(m, "inbox"); }}><bdi>${clean(m.mailbox)}</bdi></a>
+      <div class="address"><a href=${to("inbox", "", {}, m.mailbox)} aria-current=${chosen ? "true" : nothing}><bdi>${clean(m.mailbox)}</bdi></a>
         <p class="soft">${m.status === "paused" ? html`${badge("paused")} ${m.paused_by ? `by the ${m.paused_by}` : ""}${m.reason ? `: ${clean(m.reason)}` : ""}`
           : html`${m.scope === "provisional" ? html`<span class="badge plain">temporary</span> ends ${ago(m.expires_at)} · ` : nothing}made ${ago(m.created_at)}`}
           ${m.sending_paused ? html`<span class="badge bad" title=${clean(m.sending_paused.reason)}>sending stopped</span>` : nothing}
@@ -121,7 +116,7 @@ class Mailboxes extends Page {
       <span class="last soft" title=${last ? moment(last) : ""}>${last ? ago(last) : "none yet"}</span>
       <div class="row acts">${m.status === "paused" ? html`<button class="small" ?disabled=${this.busy} @click=${() => this.#resume(m)}>Resume</button>` : html`<button class="small" @click=${() => this.#pause(m)}>Pause</button>`}
         ${m.sending_paused ? html`<button class="small" ?disabled=${this.busy} title=${clean(m.sending_paused.reason)} @click=${() => this.#resumeSending(m)}>Resume sending</button>` : nothing}
-        <button class="small" @click=${() => this.#open(m, "keys")}>Keys</button>
+        <a class="button small" href=${to("keys", "", {}, m.mailbox)}>Keys</a>
         <button class="small danger" aria-label="Delete ${clean(m.mailbox)}" title="Delete" @click=${() => this.#remove(m)}>${icon("trash")}</button></div></article>`;
   }
 }

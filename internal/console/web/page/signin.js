@@ -1,6 +1,7 @@
 // Signing in, with the operator's token or the key of a mailbox.
 
 import { html, nothing } from "../vendor/lit.js";
+import { session } from "../app/session.js";
 import { View } from "../part/view.js";
 
 class SignIn extends View {
@@ -21,6 +22,7 @@ class SignIn extends View {
   render() {
     return html`<main class="sheet signin"><h1>Mailkin</h1>
       <p>See and steer what your agents do with their mail. The operator's token shows every mailbox, the key of a mailbox shows that one.</p>
+      ${session.lost ? html`<p class="note warn" role="alert">You were signed out: the key that you used has ended, or was changed or revoked. What you were writing is kept in this tab.</p>` : nothing}
       <form @submit=${this.#submit}>
         <label class="field"><span>Token or key</span>
           <input name="key" type="password" required autocomplete="off" spellcheck="false" aria-invalid=${this.failure ? "true" : "false"}

@@ -1,7 +1,7 @@
 // The conversation that a message belongs to, oldest first.
 
 import { html, nothing } from "../vendor/lit.js";
-import { clean, moment, person } from "../app/format.js";
+import { clean, cleanText, moment, person } from "../app/format.js";
 import { to } from "../app/route.js";
 import { Page, badge } from "../part/view.js";
 import { Pager } from "../part/pager.js";
@@ -19,7 +19,7 @@ class Thread extends Page {
         <details ?open=${m.id === this.id}><summary><strong><bdi>${person(m.from_name, m.from_address)}</bdi></strong>
           <span class="soft">${moment(m.received_at)}</span>${m.direction === "outbound" ? badge(m.status, `sent, ${m.status}`) : nothing}
           <bdi class="soft snippet">${clean(m.snippet)}</bdi></summary>
-        <pre class="text" dir="auto">${(m.reply_text || m.body_text).slice(0, 100_000)}</pre>
+        <pre class="text" dir="auto">${cleanText((m.reply_text || m.body_text).slice(0, 100_000))}</pre>
         ${m.id === this.id ? nothing : html`<a class="button small" href=${to(m.direction === "outbound" ? "outbox" : "inbox", m.id)}>Open this message</a>`}</details></li>`)}</ol>
       ${this.pager.more ? html`<button @click=${() => this.pager.next(50)}>Load more</button>` : nothing}`;
   }

@@ -5,7 +5,7 @@ import { View } from "./view.js";
 import { copyButton } from "./copy.js";
 
 class Dialog extends View {
-  static properties = { question: { state: true }, failure: { state: true }, busy: { state: true }, typed: { state: true } };
+  static properties = { question: { state: true }, failure: { state: true }, busy: { state: true }, typed: { state: true }, asked: { state: true } };
 
   constructor() {
     super();
@@ -18,12 +18,13 @@ class Dialog extends View {
     this.failure = null;
     this.busy = false;
     this.typed = {};
+    this.asked = false;
     return new Promise((answer) => {
       this.answer = answer;
       this.updateComplete.then(() => {
         const dialog = this.querySelector("dialog");
         if (!dialog.open) dialog.showModal();
-        dialog.querySelector("input, textarea, select, button.primary")?.focus();
+        dialog.querySelector("input, textarea, select, .secret button, button.primary")?.focus();
       });
     });
   }
@@ -35,8 +36,16 @@ class Dialog extends View {
     this.answer = null;
   }
 
+  // leave closes without an answer. A secret that cannot be seen again is given up only when asked for twice.
+  #leave() {
+    if (!this.question?.secret || this.asked) return this.#close();
+    this.asked = true;
+    this.querySelector(".secret button").focus();
+  }
+
   async #submit(e) {
     e.preventDefault();
+    if (this.question.secret) return this.querySelector(".secret button").click(); // Enter copies it
     const values = Object.fromEntries(new FormData(e.target));
     if (!this.question.run) return this.#close(values);
     this.busy = true;
@@ -58,27 +67,41 @@ class Dialog extends View {
 
   render() {
     const q = this.question;
-    return html`<dialog aria-labelledby="question" @cancel=${(e) => { e.preventDefault(); this.#close(); }}>${q === null ? nothing : html`
+    return html`<dialog aria-labelledby="question" @cancel=${(e) => { e.preventDefault(); this.#leave(); }}>${q === null ? nothing : html`
       <form method="dialog" @submit=${this.#submit}>
         <h2 id="question">${q.title}</h2>
         ${q.text ? html`<p>${q.text}</p>` : nothing}
         ${q.secret ? html`<p class="secret"><code>${q.secret}</code>${copyButton(q.secret, q.secretName ?? "Key")}</p>` : nothing}
         ${(q.fields ?? []).map((f) => this.#field(f))}
-        ${this.failure ? html`<p class="note bad" role="alert">${this.failure.message}</p>` : nothing}
+        ${this.asked ? html`<p class="note warn" role="alert">It cannot be shown again. Copy it first; Escape closes this without it.</p>` : nothing}
+        ${this.failure && !this.#blamed(q) ? html`<p class="note bad" role="alert">${this.failure.message}</p>` : nothing}
         <div class="row end">
           ${q.tell ? nothing : html`<button type="button" @click=${() => this.#close()}>Cancel</button>`}
-          <button class="primary ${q.danger ? "danger" : ""}" ?disabled=${this.busy || this.#held(q)}>${q.action ?? "OK"}</button>
+          <button class="primary ${q.danger ? "danger" : ""}" type=${q.secret ? "button" : "submit"} @click=${() => { if (q.secret) this.#close(true); }}
+            ?disabled=${this.busy || this.#held(q)}>${q.action ?? "OK"}</button>
         </div>
       </form>`}</dialog>`;
   }
 
+  // blamed is the field that the server's refusal is about: the one that it names, or the only one.
+  #blamed(q) {
+    const fields = q.fields ?? [];
+    if (!this.failure || this.failure.status !== 400) return undefined;
+    return fields.find((f) => (f.of ?? f.name) === this.failure.body?.field) ?? (fields.length === 1 ? fields[0] : undefined);
+  }
+
   #field(f) {
-    const input = (e) => { this.typed = { ...this.typed, [f.name]: e.target.value }; };
+    const wrong = this.#blamed(this.question) === f;
+    const input = (e) => {
+      this.typed = { ...this.typed, [f.name]: e.target.value };
+      this.failure = null; // it may be right now
+    };
     return html`<label class="field"><span>${f.label}</span>
       ${f.options
-        ? html`<select name=${f.name}>${f.options.map((o) => html`<option ?selected=${o === f.value}>${o}</option>`)}</select>`
+        ? html`<select name=${f.name} @change=${input}>${f.options.map((o) => html`<option ?selected=${o === f.value}>${o}</option>`)}</select>`
         : html`<input name=${f.name} type=${f.type ?? "text"} .value=${f.value ?? ""} placeholder=${f.placeholder ?? ""}
-            ?required=${f.required} autocomplete="off" spellcheck="false" autocapitalize="off" @input=${input}>`}
+            ?required=${f.required} autocomplete="off" spellcheck="false" autocapitalize="off" aria-invalid=${wrong ? "true" : nothing} @input=${input}>`}
+      ${wrong ? html`<small class="wrong" role="alert">${this.failure.message}</small>` : nothing}
       ${f.hint ? html`<small>${f.hint}</small>` : nothing}</label>`;
   }
 }

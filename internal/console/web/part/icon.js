@@ -28,6 +28,7 @@ const shapes = {
   out: svg`<path d="M10 4H4v16h6M15 8l4 4-4 4M19 12H9"/>`,
   help: svg`<circle cx="12" cy="12" r="9"/><path d="M9.5 9.5a2.5 2.5 0 1 1 3.5 2.3c-.7.3-1 .8-1 1.7M12 17v.1"/>`,
   down: svg`<path d="M12 4v12M7 11l5 5 5-5M4 20h16"/>`,
+  down2: svg`<path d="m6 9 6 6 6-6"/>`,
   close: svg`<path d="m6 6 12 12M18 6 6 18"/>`,
 };
 

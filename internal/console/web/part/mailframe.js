@@ -5,6 +5,7 @@
 
 import { html } from "../vendor/lit.js";
 import { bytes } from "../app/api.js";
+import { root } from "../app/route.js";
 import { View } from "./view.js";
 
 const harmful = "script, iframe, frame, frameset, object, embed, applet, base, link, meta, form, input, button, select, textarea, " +
@@ -37,7 +38,7 @@ class MailFrame extends View {
   }
 
   render() {
-    const src = this.remote ? "console/frame/remote" : "console/frame";
+    const src = new URL(this.remote ? "console/frame/remote" : "console/frame", root).href;
     return html`<iframe class="mailframe" title="The message as its sender designed it" src=${src} @load=${(e) => this.#fill(e.target)}></iframe>`;
   }
 
@@ -81,7 +82,7 @@ function relink(e) {
   e.removeAttribute("xlink:href");
   e.removeAttribute("download");
   if (!href || !/^\s*(https?|mailto):/i.test(href)) return; // others do nothing
-  e.setAttribute("href", new URL("console/leave", location.href).href.split("#")[0] + "#" + encodeURIComponent(href.trim().slice(0, 8000).toWellFormed()));
+  e.setAttribute("href", new URL("console/leave", root).href + "#" + encodeURIComponent(href.trim().slice(0, 8000).toWellFormed()));
   e.setAttribute("target", "_blank");
   e.setAttribute("rel", "noopener noreferrer");
   e.setAttribute("title", href.trim().slice(0, 300));

@@ -1,7 +1,7 @@
 // What every page is made of: its states, and small pieces that many have.
 
 import { LitElement, html, nothing } from "../vendor/lit.js";
-import { clean, statusKind } from "../app/format.js";
+import { clean, count, statusKind } from "../app/format.js";
 import { session } from "../app/session.js";
 import { moderate, ask } from "../app/api.js";
 import { live } from "../app/live.js";
@@ -27,13 +27,18 @@ export class Page extends View {
 
   connectedCallback() {
     super.connectedCallback();
+    live.addEventListener("state", this.#back);
     this.load();
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
+    live.removeEventListener("state", this.#back);
     this.#turn++;
   }
+
+  // back loads what could not be loaded while the server was away.
+  #back = () => { if (live.state === "on" && (this.failure?.status === 0 || this.failure?.status >= 502)) this.load(); };
 
   // fetch is what a page loads; the page says.
   async fetch() {}
@@ -82,9 +87,11 @@ export function empty(title, text, action = nothing) {
 }
 
 export function problem(failure, again) {
-  if (failure.paused) return html`<mk-paused></mk-paused>`;
-  return html`<div class="state problem" role="alert"><strong>This did not work</strong>
-    <p>${failure.message}</p>
+  if (failure.paused) return html`<mk-paused .failure_=${failure}></mk-paused>`;
+  const away = failure.status === 0 || failure.status >= 502;
+  const title = away ? "The server does not answer" : failure.status === 404 ? "It is not here" : failure.status === 403 ? "This key may not see it" : "The page could not be loaded";
+  return html`<div class="state problem" role="alert"><strong>${title}</strong>
+    <p>${failure.message}${away ? " The page loads by itself when the server is back." : ""}</p>
     ${failure.body?.request_id ? html`<p class="soft">The server's log has more about request ${failure.body.request_id}.</p>` : nothing}
     <button @click=${again}>Try again</button></div>`;
 }
@@ -101,19 +108,20 @@ export function heading(title, text, actions = nothing) {
 
 // Paused stands in place of a page of a mailbox that is paused.
 class Paused extends Page {
-  static properties = { record: { state: true } };
+  static properties = { record: { state: true }, failure_: { attribute: false } };
 
   async fetch() {
-    // The key of a paused mailbox is answered nothing, so its owner sees no reason either.
-    this.record = session.operator ? await moderate("GET", session.mailbox) : null;
+    this.record = session.operator ? await moderate("GET", session.mailbox) : { paused_by: this.failure_?.pausedBy ?? session.me.paused?.by, reason: this.failure_?.reason ?? session.me.paused?.reason };
   }
 
   content() {
     const r = this.record;
     return html`<div class="state"><strong>This mailbox is paused</strong>
+      <p>${r.paused_by === "operator" ? "The operator of this service paused it." : "Its owner paused it."} ${r.reason ? html`Reason: <strong>${clean(r.reason)}</strong>` : "No reason was given."}</p>
       <p>Mail for it is put off, not refused: it arrives if the mailbox is resumed in time. Its keys are good for nothing else meanwhile.</p>
-      ${r?.reason ? html`<p>Reason: ${clean(r.reason)}</p>` : nothing}
-      <button class="primary" ?disabled=${this.busy} @click=${this.#resume}>${icon("inbox")}Resume</button></div>`;
+      ${r.holds ? html`<p class="soft">${count(r.holds.total_emails)} messages, ${count(r.holds.unseen)} not seen. They can be read again when it is resumed.</p>` : nothing}
+      ${r.paused_by === "operator" && !session.operator ? html`<p>Only the operator can resume it.</p>`
+        : html`<button class="primary" ?disabled=${this.busy} @click=${this.#resume}>${icon("inbox")}Resume</button>`}</div>`;
   }
 
   async #resume() {
