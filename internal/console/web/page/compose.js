@@ -59,6 +59,7 @@ class Compose extends Page {
   }
 
   async fetch() {
+    await this.updateComplete; // willUpdate says what was begun
     await storing.get(this.begun);
     const begun = !this.params.get("draft") && this.#copy()?.draft; // it was saved when the page was left
     const id = begun || this.params.get("draft");
