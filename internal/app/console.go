@@ -19,7 +19,8 @@ func (a *App) console() http.Handler {
 	if a.secrets.tokenSource == a.cfg.TokenFile() && opensHere(a.cfg) {
 		a.signIn = console.NewSignIn(a.secrets.token, time.Now)
 	}
-	return console.Handler(console.Config{Log: a.log, SignIn: a.signIn, TrustedProxies: a.cfg.TrustedProxies})
+	return console.Handler(console.Config{Log: a.log, SignIn: a.signIn, TrustedProxies: a.cfg.TrustedProxies,
+		SMTP: func() string { return a.addrs.SMTP }})
 }
 
 // opensHere tells whether a browser on this machine reaches the console straight, so that the console knows it for one.

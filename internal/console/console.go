@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 
 	"github.com/mailkin/mailkin/api"
 )
@@ -15,6 +16,7 @@ type Config struct {
 	Log            *slog.Logger
 	SignIn         *SignIn        // nil: no link can be printed
 	TrustedProxies []netip.Prefix // who passes on requests of others
+	SMTP           func() string  // where mail is taken, once the server listens; empty: nowhere
 }
 
 // Console serves the pages, under /console.
@@ -22,12 +24,20 @@ type Console struct {
 	log     *slog.Logger
 	links   *SignIn
 	proxies []netip.Prefix
-	files   *files
+	files   func() *files // made at the first request: most starts are not for people
 }
 
 // New makes the console.
 func New(cfg Config) *Console {
-	return &Console{log: cfg.Log, links: cfg.SignIn, proxies: cfg.TrustedProxies, files: newFiles()}
+	return &Console{log: cfg.Log, links: cfg.SignIn, proxies: cfg.TrustedProxies,
+		files: sync.OnceValue(func() *files { return newFiles(cfg.smtp()) })}
+}
+
+func (cfg Config) smtp() string {
+	if cfg.SMTP == nil {
+		return ""
+	}
+	return cfg.SMTP()
 }
 
 // Handler makes the console and returns what serves it.
@@ -43,18 +53,19 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.signIn(w, r)
 		return
 	}
-	d, known := c.files.documents[path]
+	files := c.files()
+	d, known := files.documents[path]
 	if !known && len(path) > 1 && path[0] == '/' && ok {
-		d, known = c.files.place(r.URL.EscapedPath())
+		d, known = files.place(r.URL.EscapedPath())
 	}
-	file, inside := strings.CutPrefix(path, c.files.under())
+	file, inside := strings.CutPrefix(path, files.under())
 	switch {
 	case !ok:
 		notFound(w)
 	case path == "/signin":
 		w.Header().Set("Allow", "POST")
 		refuse(w, http.StatusMethodNotAllowed, api.Error{Error: "This address takes POST.", Code: "method_not_allowed"})
-	case path != "/" && !known && (!inside || c.files.byName[file] == nil):
+	case path != "/" && !known && (!inside || files.byName[file] == nil):
 		notFound(w)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
@@ -70,7 +81,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		guard(w.Header(), filePolicy)
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-		c.files.byName[file].serve(w, r)
+		files.byName[file].serve(w, r)
 	}
 }
 

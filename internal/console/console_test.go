@@ -34,7 +34,7 @@ func get(c http.Handler, path string, header ...string) *http.Response {
 
 func TestPaths(t *testing.T) {
 	c := newConsole(t)
-	under := "/console" + c.files.under()
+	under := "/console" + c.files().under()
 	for _, tt := range []struct {
 		name, method, path string
 		status             int
@@ -89,8 +89,8 @@ func TestPaths(t *testing.T) {
 // However deep an address is, its document finds the files.
 func TestFilesFromEveryDepth(t *testing.T) {
 	c := newConsole(t)
-	for _, at := range []string{"/console", "/console/mailboxes", "/console/m/a@b.example", "/console/m/a@b.example/inbox",
-		"/console/m/a%2Fc@b.example/inbox/0123"} {
+	for _, at := range []string{"/console", "/console/mailboxes", "/console/m/a@b.example",
+		"/console/m/a@b.example/inbox", "/console/m/a%2Fc@b.example/inbox/0123"} {
 		body, _ := io.ReadAll(get(c, at).Body)
 		for _, link := range linked.FindAllStringSubmatch(string(body), -1) {
 			to := (&url.URL{Path: at}).ResolveReference(&url.URL{Path: link[1]})
@@ -109,8 +109,8 @@ func TestCachedAndCompressed(t *testing.T) {
 		t.Errorf("status %d", r.StatusCode)
 	}
 	total := 0
-	for name, f := range c.files.byName {
-		r := get(c, "/console"+c.files.under()+name, "Accept-Encoding: gzip, br")
+	for name, f := range c.files().byName {
+		r := get(c, "/console"+c.files().under()+name, "Accept-Encoding: gzip, br")
 		packed, _ := io.ReadAll(r.Body)
 		total += len(packed)
 		unpacked, err := gzip.NewReader(strings.NewReader(string(packed)))
@@ -145,9 +145,9 @@ func TestEverythingIsThere(t *testing.T) {
 			}
 		}
 	}
-	for name, f := range c.files.byName {
+	for name, f := range c.files().byName {
 		for _, m := range imported.FindAllStringSubmatch(string(f.plain), -1) {
-			if at := path.Join(path.Dir(name), m[1]); c.files.byName[at] == nil {
+			if at := path.Join(path.Dir(name), m[1]); c.files().byName[at] == nil {
 				t.Errorf("%s imports %s, which is not there", name, at)
 			}
 		}

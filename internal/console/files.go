@@ -20,6 +20,7 @@ var web embed.FS
 // files is everything that is handed out.
 type files struct {
 	digest    string // of all of them
+	smtp      string // where mail is taken, for the page to tell
 	byName    map[string]*file
 	documents map[string]document // by their path under /console
 	places    []document          // the console itself, by the number of segments in its address
@@ -32,8 +33,8 @@ type document struct {
 }
 
 // newFiles reads the files that are part of the program. What is wrong with them, every test sees.
-func newFiles() *files {
-	f := &files{byName: map[string]*file{}}
+func newFiles(smtp string) *files {
+	f := &files{byName: map[string]*file{}, smtp: smtp}
 	sum := sha256.New()
 	// they are in memory: nothing can fail
 	_ = fs.WalkDir(web, "web", func(name string, d fs.DirEntry, err error) error {
@@ -94,6 +95,7 @@ func (f *files) page(name, base string) *file {
 	}
 	text := string(f.byName[name].plain)
 	text = strings.ReplaceAll(text, "<!-- modules -->\n", ahead.String())
+	text = strings.ReplaceAll(text, "SMTP", f.smtp)
 	return newFile(name, []byte(strings.ReplaceAll(text, "files/", base)))
 }
 

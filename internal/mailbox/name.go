@@ -59,8 +59,8 @@ func Reserved(local string) bool {
 // reservedForService tells whether the service itself uses a local part: for reports to it, for return paths, for
 // temporary mailboxes.
 func reservedForService(local string) bool {
-	return RoleLocal(local) || local == "mailer-daemon" || local == "double-bounce" || strings.HasPrefix(local, "bounce") ||
-		Random(local)
+	return RoleLocal(local) || local == "mailer-daemon" || local == "double-bounce" ||
+		strings.HasPrefix(local, "bounce") || Random(local)
 }
 
 // Random tells whether a local part has the form of those that temporary mailboxes are given. Nobody can choose one.

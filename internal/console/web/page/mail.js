@@ -13,6 +13,7 @@ import { question } from "../part/dialog.js";
 import { mailRow, rowHeight } from "../part/mailrow.js";
 import "../part/list.js";
 import "../part/searchhelp.js";
+import "../part/welcome.js";
 import "./message.js";
 
 const filters = {
@@ -173,7 +174,7 @@ class Mail extends Page {
       return empty("Nothing was sent yet", "Messages that this mailbox sends are here, with what became of them for each recipient.",
         session.may ? html`<a class="button" href=${to("compose")}>Compose</a>` : nothing);
     }
-    return empty("No mail yet", `Mail to ${session.mailbox} appears here at the moment it arrives.`);
+    return html`<mk-welcome></mk-welcome>`;
   }
 }
 customElements.define("mk-mail", Mail);
