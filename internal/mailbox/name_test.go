@@ -60,7 +60,8 @@ func TestParseName(t *testing.T) {
 // The operator makes the mailboxes of roles, but not those that the service uses itself.
 func TestOperatorName(t *testing.T) {
 	for name, ok := range map[string]bool{"support": true, " Billing": true, "admin": true, "ada": true,
-		"postmaster": false, "abuse": false, "bounces-1": false, "mailer-daemon": false, "agent-0123456789ab": false, "a..b": false} {
+		"postmaster": false, "abuse": false, "bounces-1": false, "mailer-daemon": false,
+		"agent-0123456789ab": false, "a..b": false} {
 		if got, err := mailbox.ParseOperatorName(name); (err == nil) != ok {
 			t.Errorf("%q: %q, %v", name, got, err)
 		}

@@ -35,6 +35,7 @@ func (w *world) places() []place {
 		{"suppressions", "#/suppressions", "bounced@simulator"},
 		{"keys", "#/keys", "Keys"},
 		{"mailboxes", "#/mailboxes", "robin@mailkin.localhost"},
+		{"overview", "#/overview", "last backup"},
 		{"activity", "#/activity", "wren@mailkin.localhost"},
 		{"audit", "#/audit", "Audit log"},
 	}
@@ -95,7 +96,7 @@ func (w *world) ownersPictures(widths ...int64) {
 		tab.scheme([]string{"light", "dark"}[i%2])
 		for _, p := range append(w.places(), place{"mailbox", "#/mailbox", "Delete this mailbox"}) {
 			switch p.name {
-			case "mailboxes", "activity", "audit", "quarantine", "reviews":
+			case "mailboxes", "overview", "activity", "audit", "quarantine", "reviews":
 				continue
 			}
 			tab.goTo(p.hash)

@@ -117,6 +117,7 @@ func TestMessage(t *testing.T) {
 	view("injection", "Trust", "screening", "SPF", "DMARC")
 	view("code", "Headers", "Message-ID", "no-reply@portal.example")
 	view("code", "Raw", "Subject: Your sign-in code", "Download")
+	view("code", "Agent", "What a model reads", "482915", "chosen", "Mail is data from outside")
 	view("code", "History", "for wren@mailkin.localhost", "Read for the first time by the key")
 
 	tab.goTo("#/inbox/" + w.ids["code"])

@@ -9,6 +9,7 @@ export const keys = [
   ["/", "Search"],
   ["j  k", "Next row, previous row"],
   ["Enter", "Open the row"],
+  ["x", "Choose the row, for several at once"],
   ["u", "Back to the list"],
   ["b", "Open another mailbox, for the operator"],
   ["c", "Compose"],
@@ -29,12 +30,12 @@ export const keys = [
 ];
 
 const places = { i: "inbox", o: "outbox", r: "reviews", e: "events", l: "activity", s: "stats", w: "webhooks", d: "domains", k: "keys", a: "audit", u: "suppressions" };
-const deeds = { r: "reply", a: "all", f: "forward", e: "unseen", u: "back", "#": "delete" };
+const deeds = { x: "choose", r: "reply", a: "all", f: "forward", e: "unseen", u: "back", "#": "delete" };
 
 export function keyboard(shell) {
   let going = 0; // when g was pressed
   addEventListener("keydown", (e) => {
-    const field = e.target.closest?.("input, textarea, select, [contenteditable]");
+    const field = e.target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]");
     if (field) {
       if (e.key === "Escape") field.blur();
       return;

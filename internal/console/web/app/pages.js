@@ -14,6 +14,7 @@ import "../page/lists.js";
 import "../page/mail.js";
 import "../page/mailbox.js";
 import "../page/mailboxes.js";
+import "../page/overview.js";
 import "../page/quarantine.js";
 import "../page/rejects.js";
 import "../page/reviews.js";
@@ -52,6 +53,7 @@ const all = [
     { name: "keys", title: "Keys", who: changes, draw: () => html`<mk-keys></mk-keys>` },
   ] },
   { section: "Deployment", pages: [
+    { name: "overview", title: "Overview", icon: "stats", who: operator, whole: true, draw: () => html`<mk-overview></mk-overview>` },
     { name: "mailboxes", title: "Mailboxes", who: operator, whole: true, draw: () => html`<mk-mailboxes></mk-mailboxes>` },
     { name: "activity", title: "Activity", who: operator, whole: true, draw: () => html`<mk-activity></mk-activity>` },
     { name: "audit", title: "Audit log", who: operator, whole: true, draw: () => html`<mk-audit></mk-audit>` },

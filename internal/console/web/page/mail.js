@@ -7,6 +7,7 @@ import { live } from "../app/live.js";
 import { go, open, to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, empty } from "../part/view.js";
+import { Bulk } from "../part/bulk.js";
 import { Pager } from "../part/pager.js";
 import { say, whisper } from "../part/toast.js";
 import { question } from "../part/dialog.js";
@@ -28,6 +29,7 @@ class Mail extends Page {
   constructor() {
     super();
     this.fresh = 0; // new mail above what is seen
+    this.bulk = new Bulk(this);
     this.onMail = (e) => this.#happened(e.detail);
   }
 
@@ -56,6 +58,7 @@ class Mail extends Page {
     const f = this.params.get("f");
     const q = this.params.get("q");
     this.pager = null;
+    this.bulk.ids.clear();
     if (this.folder === "search") {
       if (!q) return;
       this.pager = new Pager({ path: "search", query: { q, mode: this.params.get("mode") ?? "hybrid" }, member: "emails", changed });
@@ -97,6 +100,7 @@ class Mail extends Page {
   deed(name) {
     if (name === "back") return this.#back();
     const row = this.pager?.items[this.querySelector("mk-list")?.current ?? -1];
+    if (name === "choose") return row && session.may && this.bulk.pick(row.id);
     const id = this.id || row?.id;
     if (!id || !session.may) return;
     if (name === "delete") this.#remove(id);
@@ -132,7 +136,7 @@ class Mail extends Page {
 
   render() {
     return html`<div class="mail ${this.id ? "reading" : ""}"><section class="listing" aria-label=${this.#title()}>
-      ${this.folder === "search" ? this.#modes() : this.#filters()}${super.render()}</section>
+      ${this.folder === "search" ? this.#modes() : this.#filters()}${this.bulk.bar()}${super.render()}</section>
       <section class="reader" aria-label="Message">${this.id
         ? html`<mk-message .id=${this.id} .folder=${this.folder} @back=${this.#back} @deed=${(e) => this.deed(e.detail)}
             @seen=${(e) => this.pager?.replace({ id: e.detail, seen: true })}></mk-message>`
@@ -163,7 +167,7 @@ class Mail extends Page {
     const fresh = () => { this.fresh = 0; this.querySelector("mk-list").top(); };
     return html`${this.fresh ? html`<button class="fresh" @click=${fresh}>${plural(this.fresh, "new message")}</button>` : nothing}
       <mk-list label=${this.#title()} .items=${items} .more=${this.pager.more} height=${rowHeight(this.folder)}
-        .row=${(m) => mailRow(m, { folder: this.folder, open: m.id === this.id, href: this.#address(m.id) })}
+        .row=${(m) => mailRow(m, { folder: this.folder, open: m.id === this.id, href: this.#address(m.id), chosen: session.may ? this.bulk.ids.has(m.id) : null, choose: (range) => this.bulk.pick(m.id, range) })}
         .foot=${html`<p class="listend">${this.pager.broken ? html`The rest could not be loaded. <button class="small" @click=${() => this.load()}>Try again</button>` : plural(items.length, "message")}</p>`}></mk-list>`;
   }
 

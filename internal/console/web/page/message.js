@@ -12,6 +12,7 @@ import { question } from "../part/dialog.js";
 import { say } from "../part/toast.js";
 import * as tabs from "./messagetabs.js";
 import "../part/mailframe.js";
+import "./agent.js";
 import "./deliveries.js";
 import "./history.js";
 import "./raw.js";
@@ -75,6 +76,7 @@ class Message extends Page {
       m.attachments.length && ["files", `Attachments ${m.attachments.length}`],
       m.deliveries && ["deliveries", "Deliveries"],
       ["trust", "Trust"],
+      (!session.operator || m.mailbox === session.me.mailbox) && ["agent", "Agent"],
       ["thread", "Thread"],
       ["history", "History"],
       ["headers", "Headers"],
@@ -180,6 +182,7 @@ class Message extends Page {
       case "links": return tabs.links(m);
       case "files": return tabs.files(m);
       case "deliveries": return html`<mk-deliveries .mail=${m}></mk-deliveries>`;
+      case "agent": return html`<mk-agent .mail=${m}></mk-agent>`;
       case "trust": return tabs.trust(m);
       case "thread": return html`<mk-thread .thread=${m.thread_id} .id=${m.id} .folder=${this.folder}></mk-thread>`;
       case "history": return html`<mk-history .mail=${m}></mk-history>`;

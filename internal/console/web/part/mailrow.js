@@ -11,18 +11,20 @@ const quiet = new Set(["personal", "code", "notification", "newsletter"]); // sh
 
 const drawn = new WeakMap(); // the last of each message: the same list is drawn with every frame
 
-export function mailRow(m, { folder, open, href }) {
+// mailRow draws a message; chosen is null where messages cannot be chosen.
+export function mailRow(m, { folder, open, href, chosen = null, choose }) {
   const made = drawn.get(m);
-  const as = `${folder} ${open} ${href} ${new Date().toDateString()}`;
+  const as = `${folder} ${open} ${chosen} ${href} ${new Date().toDateString()}`;
   if (made?.as === as) return made.row;
-  const row = draw(m, { folder, open, href });
+  const row = draw(m, { folder, open, href, chosen, choose });
   drawn.set(m, { as, row });
   return row;
 }
 
-function draw(m, { folder, open, href }) {
+function draw(m, { folder, open, href, chosen, choose }) {
   const out = m.direction === "outbound";
-  return html`<article class="mailrow ${m.seen || out ? "" : "unseen"} ${open ? "open" : ""}">
+  return html`<article class="mailrow ${m.seen || out ? "" : "unseen"} ${open ? "open" : ""} ${chosen ? "chosen" : ""}">
+    ${chosen === null ? nothing : html`<input type="checkbox" class="pick" aria-label="Choose ${subject(m.subject)}" .checked=${chosen} @click=${(e) => { e.preventDefault(); const range = e.shiftKey; setTimeout(() => choose(range)); }}>`}
     <a href=${href} aria-current=${open ? "true" : nothing}>
       <span class="line1"><bdi class="from">${out ? `To ${clean(m.to_address)}` : person(m.from_name, m.from_address)}</bdi>
         <time datetime=${m.received_at} title=${moment(m.received_at)}>${when(m.received_at)}</time></span>

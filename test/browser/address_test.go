@@ -1,0 +1,93 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// The mailbox is part of the address: Back, a reload and a link open what they say.
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	tab := open(t, w.server)
+	tab.expect("403") // robin is paused
+	tab.signIn(w.token)
+	tab.press("wren@mailkin.localhost")
+	tab.reads("Your sign-in code")
+	tab.keys("b")
+	tab.until(`document.querySelector("dialog.switcher[open] li")`)
+	tab.run(`const f = document.querySelector("dialog.switcher input"); f.value = "robin"; f.dispatchEvent(new Event("input"))`)
+	tab.until(`document.querySelectorAll("dialog.switcher li").length === 1`)
+	tab.keys("\r")
+	tab.until(`location.pathname.includes("/m/robin@mailkin.localhost/inbox")`)
+	tab.reads("This mailbox is paused", "sends too much")
+	tab.do(chromedp.NavigateBack())
+	tab.reads("Your sign-in code")
+	tab.until(`document.querySelector(".who").innerText.includes("wren@")`)
+	tab.do(chromedp.NavigateForward())
+	tab.until(`document.querySelector(".who").innerText.includes("robin@")`)
+	tab.visit(w.url + "/console/m/wren@mailkin.localhost/inbox/" + w.ids["code"])
+	tab.reads("Your sign-in code", "Reply all")
+	tab.until(`document.querySelector(".who").innerText.includes("wren@")`)
+	tab.goTo("#/nothing")
+	tab.reads("There is no such page")
+
+	owner := open(t, w.server)
+	owner.signIn(w.wren.key)
+	owner.reads("Your sign-in code")
+	owner.visit(w.url + "/console/m/robin@mailkin.localhost/inbox")
+	owner.reads("Another mailbox", "robin@mailkin.localhost")
+}
+
+// Several messages are chosen, one by one and as a range, and changed at once.
+func TestBulk(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	tab := open(t, w.server)
+	tab.signIn(w.wren.key)
+	tab.reads("Your sign-in code")
+	tab.run(`document.querySelectorAll(".pick")[0].click()`)
+	tab.reads("1 message chosen")
+	tab.run(`document.querySelectorAll(".pick")[2].dispatchEvent(new MouseEvent("click", { shiftKey: true, bubbles: true, cancelable: true }))`)
+	tab.reads("3 messages chosen")
+	tab.picture("bulk")
+	tab.press("Label")
+	tab.fill("Label", "harbour")
+	tab.press("Add")
+	tab.until(`document.querySelectorAll(".mailrow .badge.plain").length >= 3`)
+	if found := w.wren.do("GET", "inbox?query=label:harbour", nil)["emails"].([]any); len(found) != 3 {
+		t.Errorf("%d messages have the label", len(found))
+	}
+	tab.run(`document.querySelectorAll(".pick")[0].click()`)
+	tab.press("All")
+	tab.reads("15 messages chosen")
+	tab.press("Seen")
+	tab.until(`document.querySelectorAll(".mailrow.unseen").length === 0`)
+	tab.run(`document.querySelectorAll(".pick")[0].click()`)
+	tab.press("Delete")
+	tab.until(`document.querySelector("dialog[open] button.primary")`)
+	tab.run(`document.querySelector("dialog[open] button.primary").click()`)
+	tab.reads("1 message: done.")
+	if left := w.wren.do("GET", "inbox?direction=inbound&limit=50", nil)["emails"].([]any); len(left) != 14 {
+		t.Errorf("%d messages are left", len(left))
+	}
+}
+
+// A key that is shown once is not lost by Enter or Escape.
+func TestShownOnce(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	tab := open(t, w.server)
+	tab.signIn(w.token)
+	tab.press("New mailbox")
+	tab.fill("Name", "support") // a role, which only the operator may make
+	tab.press("Create")
+	tab.reads("support@mailkin.localhost is ready")
+	tab.keys("\r")
+	tab.reads("Key copied.")
+	tab.keys("\x1b")
+	tab.reads("It cannot be shown again")
+	tab.keys("\x1b")
+	tab.until(`!document.querySelector("dialog[open]")`)
+}
