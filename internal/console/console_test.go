@@ -2,15 +2,20 @@ package console
 
 import (
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,7 +53,7 @@ func TestPaths(t *testing.T) {
 		{"frame", "GET", "/console/frame", 200, map[string]string{"Content-Security-Policy": framePolicy}},
 		{"frame with pictures", "GET", "/console/frame/remote", 200,
 			map[string]string{"Content-Security-Policy": remotePolicy}},
-		{"script", "GET", under + "app/main.js", 200,
+		{"script", "GET", under + "app/console.js", 200,
 			map[string]string{"Content-Type": "text/javascript; charset=utf-8",
 				"Cache-Control": "public, max-age=31536000, immutable", "Content-Security-Policy": filePolicy}},
 		{"style", "GET", under + "style.css", 200, map[string]string{"Content-Type": "text/css; charset=utf-8"}},
@@ -145,22 +150,51 @@ func TestEverythingIsThere(t *testing.T) {
 			}
 		}
 	}
-	for name, f := range c.files().byName {
-		for _, m := range imported.FindAllStringSubmatch(string(f.plain), -1) {
-			if at := path.Join(path.Dir(name), m[1]); c.files().byName[at] == nil {
+	for name, f := range sources(t) {
+		for _, m := range imported.FindAllStringSubmatch(string(f), -1) {
+			if at := path.Join(path.Dir(name), m[1]); sources(t)[at] == nil {
 				t.Errorf("%s imports %s, which is not there", name, at)
 			}
 		}
-		if path.Ext(name) == ".html" && inline.MatchString(string(f.plain)) {
-			t.Errorf("%s has a script or style inside: %s", name, inline.FindString(string(f.plain)))
+		if path.Ext(name) == ".html" && inline.MatchString(string(f)) {
+			t.Errorf("%s has a script or style inside: %s", name, inline.FindString(string(f)))
 		}
 		if !strings.HasPrefix(name, "vendor/") && name != "icon.svg" &&
-			outside.MatchString(strings.ReplaceAll(string(f.plain), `"https://agent.example`, "")) {
-			t.Errorf("%s names another host: %s", name, outside.FindString(string(f.plain)))
+			outside.MatchString(strings.ReplaceAll(string(f), `"https://agent.example`, "")) {
+			t.Errorf("%s names another host: %s", name, outside.FindString(string(f)))
 		}
 	}
-	if err := fs.WalkDir(web, "web", func(_ string, _ fs.DirEntry, err error) error { return err }); err != nil {
-		t.Error(err)
+}
+
+// sources are the files that the console is made from, by their names.
+func sources(t *testing.T) map[string][]byte {
+	t.Helper()
+	all := map[string][]byte{}
+	err := fs.WalkDir(os.DirFS("web"), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || name == "app/console.js" {
+			return err
+		}
+		all[name], err = os.ReadFile("web/" + name)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// The one script is made from the scripts as they are.
+func TestBundleIsFresh(t *testing.T) {
+	sum := sha256.New()
+	all := sources(t)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if path.Ext(name) == ".js" && name != "leave.js" {
+			sum.Write(all[name])
+		}
+	}
+	first, _, _ := strings.Cut(string(newConsole(t).files().byName["app/console.js"].plain), "\n")
+	if want := "// " + hex.EncodeToString(sum.Sum(nil)); first != want {
+		t.Errorf("app/console.js is older than the scripts: run go generate ./internal/console (%s, want %s)", first, want)
 	}
 }
 

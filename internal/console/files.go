@@ -14,7 +14,11 @@ import (
 	"sync"
 )
 
-//go:embed web
+//go:generate ../../tools/console.sh
+
+// web is what is handed out. The scripts are one file, so that a slow line waits once; go generate makes it.
+//
+//go:embed web/*.html web/icon.svg web/leave.js web/style web/app/console.js web/vendor/lit.LICENSE.txt
 var web embed.FS
 
 // files is everything that is handed out.
@@ -87,28 +91,10 @@ func (f *files) styles() []byte {
 // under is where the files are served, for as long as none of them changes.
 func (f *files) under() string { return "/files/" + f.digest + "/" }
 
-// page fills in a document where the files are, seen from where it is served, and that all modules are needed at once.
+// page fills in a document where the files are, seen from where it is served, and where mail is taken.
 func (f *files) page(name, base string) *file {
-	var ahead strings.Builder
-	for _, module := range f.modules() {
-		ahead.WriteString(`<link rel="modulepreload" href="files/` + module + "\">\n")
-	}
-	text := string(f.byName[name].plain)
-	text = strings.ReplaceAll(text, "<!-- modules -->\n", ahead.String())
-	text = strings.ReplaceAll(text, "SMTP", f.smtp)
+	text := strings.ReplaceAll(string(f.byName[name].plain), "SMTP", f.smtp)
 	return newFile(name, []byte(strings.ReplaceAll(text, "files/", base)))
-}
-
-// modules are the scripts that the console consists of, in the order of their names.
-func (f *files) modules() []string {
-	var names []string
-	_ = fs.WalkDir(web, "web", func(name string, _ fs.DirEntry, err error) error {
-		if err == nil && path.Ext(name) == ".js" && path.Base(name) != "leave.js" {
-			names = append(names, strings.TrimPrefix(name, "web/"))
-		}
-		return err
-	})
-	return names
 }
 
 // file is one of them, plain and compressed.
