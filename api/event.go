@@ -13,6 +13,8 @@ const (
 	MessageRejected   = "message.rejected"
 	MessageCanceled   = "message.canceled"
 	MailboxQuota      = "mailbox.quota" // most of a limit of the mailbox is used: there is no message
+
+	RecipientUnsubscribed = "recipient.unsubscribed" // a recipient wants no more mail of the mailbox
 )
 
 // Event is something that happened in a mailbox. Of a message that was deleted since, only the id is there.

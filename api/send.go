@@ -2,24 +2,25 @@ package api
 
 // Draft is a message to be sent, to be answered with or to be sent on, without its attachments.
 type Draft struct {
-	EmailID   string            `json:"email_id,omitempty"`
-	From      string            `json:"from,omitempty"`
-	To        []string          `json:"to,omitempty"`
-	Cc        []string          `json:"cc,omitempty"`
-	Bcc       []string          `json:"bcc,omitempty"`
-	ReplyTo   []string          `json:"reply_to,omitempty"`
-	Subject   string            `json:"subject,omitempty"`
-	Text      string            `json:"text,omitempty"`
-	HTML      string            `json:"html,omitempty"`
-	Headers   map[string]string `json:"headers,omitempty"`
-	SendAt    Time              `json:"send_at,omitzero"`
-	Tags      []string          `json:"tags,omitempty"`
-	InReplyTo string            `json:"in_reply_to,omitempty"`
-	All       bool              `json:"all,omitempty"`
-	Force     bool              `json:"force,omitempty"`
-	DryRun    bool              `json:"dry_run,omitempty"`
-	Reply     bool              `json:"reply,omitempty"`   // of one that is stored: it answers EmailID
-	Forward   bool              `json:"forward,omitempty"` // or sends it on
+	EmailID     string            `json:"email_id,omitempty"`
+	From        string            `json:"from,omitempty"`
+	To          []string          `json:"to,omitempty"`
+	Cc          []string          `json:"cc,omitempty"`
+	Bcc         []string          `json:"bcc,omitempty"`
+	ReplyTo     []string          `json:"reply_to,omitempty"`
+	Subject     string            `json:"subject,omitempty"`
+	Text        string            `json:"text,omitempty"`
+	HTML        string            `json:"html,omitempty"`
+	Headers     map[string]string `json:"headers,omitempty"`
+	SendAt      Time              `json:"send_at,omitzero"`
+	Tags        []string          `json:"tags,omitempty"`
+	InReplyTo   string            `json:"in_reply_to,omitempty"`
+	All         bool              `json:"all,omitempty"`
+	Force       bool              `json:"force,omitempty"`
+	DryRun      bool              `json:"dry_run,omitempty"`
+	Unsubscribe bool              `json:"unsubscribe,omitempty"` // of Send alone
+	Reply       bool              `json:"reply,omitempty"`       // of one that is stored: it answers EmailID
+	Forward     bool              `json:"forward,omitempty"`     // or sends it on
 }
 
 // DraftFile is an attachment of a draft, without its content.

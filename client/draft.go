@@ -24,6 +24,10 @@ type Draft struct {
 	SendAt  time.Time         // up to 30 days ahead; zero: now
 	Tags    []string          // words that are kept with the message
 
+	// Unsubscribe adds a link with which the recipient, who is the only one, gets no more mail of the mailbox; of Send
+	// alone.
+	Unsubscribe bool
+
 	InReplyTo string // a Message-ID, or the id of a message of the mailbox, whose thread this continues; of Send alone
 	All       bool   // answer everybody on the message; of Reply alone
 	Force     bool   // answer also a message that a program sent; of Reply alone
@@ -55,8 +59,8 @@ func (d Draft) head(emailID string) api.Draft {
 	return api.Draft{
 		EmailID: emailID, From: d.From, To: d.To, Cc: d.Cc, Bcc: d.Bcc, ReplyTo: d.ReplyTo, Subject: d.Subject,
 		Text: d.Text, HTML: d.HTML, Headers: d.Headers, SendAt: api.Time{Time: d.SendAt}, Tags: d.Tags,
-		InReplyTo: d.InReplyTo,
-		All:       d.All, Force: d.Force,
+		InReplyTo: d.InReplyTo, Unsubscribe: d.Unsubscribe,
+		All: d.All, Force: d.Force,
 	}
 }
 

@@ -117,6 +117,8 @@ var methods = map[string]string{
 	"POST /claim":                             "(its form)",
 	"GET /review":                             "(a page for people)",
 	"POST /review":                            "(its form)",
+	"GET /u/{token}":                          "(a page for people)",
+	"POST /u/{token}":                         "(its form)",
 	"GET /health":                             "Health",
 	"GET /ready":                              "Ready",
 	"GET /metrics":                            "Page",

@@ -40,7 +40,7 @@ func (f *eventFlags) warn(s *session) {
 		switch strings.TrimSpace(kind) {
 		case api.MessageReceived, api.MessageSent, api.MessageDelivered, api.MessageBounced, api.MessageComplained,
 			api.MessageHeld, api.MessageApproved, api.MessageRejected, api.MessageCanceled,
-			api.SendingPaused, api.MailboxQuota:
+			api.SendingPaused, api.MailboxQuota, api.RecipientUnsubscribed:
 		default:
 			s.err.say("mailkin: there may be no events of the kind %q.", kind)
 		}
@@ -132,7 +132,8 @@ func kindStyle(kind string) string {
 	switch kind {
 	case api.MessageReceived:
 		return bold
-	case api.MessageBounced, api.MessageComplained, api.MessageRejected, api.SendingPaused:
+	case api.MessageBounced, api.MessageComplained, api.MessageRejected, api.SendingPaused,
+		api.RecipientUnsubscribed:
 		return red
 	}
 	return green

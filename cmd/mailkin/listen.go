@@ -50,7 +50,8 @@ A signal ends it (status 0).`,
 		}
 		if len(f.types) == 0 {
 			f.types = []string{api.MessageReceived, api.MessageDelivered, api.MessageBounced, api.MessageComplained,
-				api.MessageHeld, api.MessageApproved, api.MessageRejected, api.MessageCanceled, api.SendingPaused}
+				api.MessageHeld, api.MessageApproved, api.MessageRejected, api.MessageCanceled, api.SendingPaused,
+				api.RecipientUnsubscribed}
 		}
 		secret, err := s.listenSecret()
 		if err != nil {

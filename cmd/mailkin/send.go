@@ -252,6 +252,8 @@ input. A temporary mailbox cannot send: "mailkin claim" makes it permanent.`,
 	f.add(cmd)
 	cmd.Flags().StringVar(&f.draft.InReplyTo, "in-reply-to", "", "id or Message-ID of a message whose conversation "+
 		"this continues")
+	cmd.Flags().BoolVar(&f.draft.Unsubscribe, "unsubscribe", false, "add a link with which the one recipient "+
+		"unsubscribes")
 	return p.draftCommand(cmd, &f, 0, sendWay{
 		func(s *session, _ string, d client.Draft) (*api.Sending, error) { return s.c.Send(s.ctx, d) },
 		func(s *session, _ string, d client.Draft) (*api.Preview, error) { return s.c.Preview(s.ctx, d) },

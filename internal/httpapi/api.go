@@ -49,6 +49,7 @@ type API struct {
 	resend       *callbackKey
 	page         *htmlPage    // of a claim, and for what went wrong on a page
 	asks         *htmlPage    // about a message that waits for approval
+	leaves       *htmlPage    // for recipients who want no more mail
 	console      http.Handler // nil: there is none
 	shown        *endpoint    // the console's place in the metrics
 	mcp          http.Handler // nil: there is none
@@ -68,7 +69,8 @@ func New(svc Service, cfg Config) *API {
 		svc: svc, log: cfg.Log, version: cfg.Version, limits: cfg.Limits,
 		proxies: newProxies(cfg.TrustedProxies), public: strings.TrimRight(cfg.PublicURL, "/"),
 		spool: cfg.SpoolDir, resend: newCallbackKey(cfg.ResendSecret, cfg.Log), page: newPage(claimHTML),
-		asks: newPage(reviewHTML), doors: newDoorways(cfg.Doors, m), router: newRouter(routes, m), metrics: m,
+		asks: newPage(reviewHTML), leaves: newPage(unsubscribeHTML),
+		doors: newDoorways(cfg.Doors, m), router: newRouter(routes, m), metrics: m,
 		refusalPause: cfg.RefusalPause, console: cfg.Console,
 		shown: &endpoint{route: route{path: consolePath}, meter: m.meter("any", consolePath)},
 		mcp:   cfg.MCP, mcpAt: &endpoint{route: route{path: mcpPath}, meter: m.meter("any", mcpPath)},

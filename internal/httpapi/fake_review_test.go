@@ -55,6 +55,17 @@ func (f *fake) ApproveAll(_ context.Context, _ service.Access, ids []mailbox.ID)
 		{ID: fakeID, Err: mailbox.Errorf(mailbox.Limited, "daily_send_limit", "Enough.")}}, f.did(ids)
 }
 
+func (f *fake) ShowUnsubscribe(_ context.Context, token string) (service.Unsubscription, error) {
+	if token == "unknown" {
+		return service.Unsubscription{}, mailbox.Errorf(mailbox.NotFound, "not_found", "It leads to nothing.")
+	}
+	return service.Unsubscription{Sender: ownAddress, Recipient: "<b>ann@x.example"}, f.did(token)
+}
+
+func (f *fake) Unsubscribe(_ context.Context, token string) (service.Unsubscription, error) {
+	return service.Unsubscription{Sender: ownAddress, Recipient: "<b>ann@x.example", Done: true}, f.did(token)
+}
+
 func (f *fake) ShowLinked(_ context.Context, token string) (service.LinkedReview, error) {
 	if token == "unknown" {
 		return service.LinkedReview{}, mailbox.Errorf(mailbox.NotFound, "not_found", "It leads to nothing.")

@@ -25,7 +25,9 @@ type linkVerbs interface {
 var reviewHTML string
 
 // page tells whether an endpoint answers with pages.
-func (e *endpoint) page() bool { return e.path == claimPath || e.path == reviewPath }
+func (e *endpoint) page() bool {
+	return e.path == claimPath || e.path == reviewPath || e.path == unsubscribePath
+}
 
 // reviewView is what the page says.
 type reviewView struct {

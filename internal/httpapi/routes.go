@@ -39,8 +39,10 @@ const (
 	resumePath = "mailbox/resume" // the one route that the key of a paused mailbox may use (API 1)
 	claimPath  = "/claim"         // the pages of people, which speak HTML
 	reviewPath = service.ReviewPath
-	healthPath = "/health"
-	readyPath  = "/ready"
+	// where the links to unsubscribe lead
+	unsubscribePath = service.UnsubscribePath + "/{token}"
+	healthPath      = "/health"
+	readyPath       = "/ready"
 )
 
 var routes = []route{
@@ -153,6 +155,8 @@ var routes = []route{
 	{post, claimPath, open, 0, form, (*API).submitClaim},
 	{get, reviewPath, open, 0, noBody, (*API).showReview},
 	{post, reviewPath, open, 0, form, (*API).submitReview},
+	{get, unsubscribePath, open, 0, noBody, (*API).showUnsubscribe},
+	{post, unsubscribePath, open, 0, noBody, (*API).unsubscribe},
 
 	{get, "/metrics", deployment, mailbox.Oversee, noBody, (*API).metricsPage},
 	{get, healthPath, open, 0, noBody, (*API).health},

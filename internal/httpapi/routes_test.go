@@ -62,7 +62,8 @@ var permissions = []struct {
 	{"DELETE session", true, true, true, false, []string{"DELETE session"}},
 	{"no key is needed", true, true, true, true, []string{
 		"POST bootstrap", "POST claim/start", "POST claim/confirm", "GET claim/poll", "POST providers/resend", "GET /",
-		"GET /claim", "POST /claim", "GET /review", "POST /review", "GET /health", "GET /ready",
+		"GET /claim", "POST /claim", "GET /review", "POST /review", "GET /u/{token}", "POST /u/{token}",
+		"GET /health", "GET /ready",
 		"GET /.well-known/mta-sts.txt",
 		"GET /openapi.json", "GET /docs", "GET /llms.txt", "GET /llms-full.txt", "GET /skill.md"}},
 }
@@ -101,6 +102,7 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 	path = strings.ReplaceAll(path, "{id}", fakeID.String())
 	path = strings.NewReplacer("{list}", "send", "{action}", "allow").Replace(path)
 	path = strings.ReplaceAll(path, "{n}", "1")
+	path = strings.ReplaceAll(path, "{token}", "t")
 	s := scenario{method: method, path: path + "?session=s&token=t&q=word&format=mbox&id=" + fakeID.String(), key: key}
 	switch {
 	case method == post && strings.HasSuffix(path, "/ingest"):

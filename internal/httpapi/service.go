@@ -6,6 +6,7 @@ type Service interface {
 	bootstraps
 	claims
 	linkVerbs
+	unsubscribers
 	messages
 	searches
 	originals

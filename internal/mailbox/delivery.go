@@ -308,12 +308,15 @@ func reason(a Attempt) string {
 // SuppressedByHand is the reason of a suppression that no mail has caused.
 const SuppressedByHand = "manual"
 
+// SuppressedByRecipient is the reason of a suppression that the recipient asked for with a link to unsubscribe.
+const SuppressedByRecipient = "unsubscribe"
+
 // Suppression is an address that a mailbox does not send to any more, and why.
 type Suppression struct {
 	Number  int64
 	Mailbox Num
 	Address string // canonical
-	Reason  string // "bounce", "complaint", or SuppressedByHand
+	Reason  string // "bounce", "complaint", SuppressedByHand or SuppressedByRecipient
 	Detail  string
 	Message ID // zero: none
 	At      time.Time

@@ -20,6 +20,7 @@ type Draft struct {
 	SendAt           time.Time // zero: now
 	Tags             []string
 	DryRun           bool // only say what would be done
+	Unsubscribe      bool // it has a link with which its one recipient gets no more mail of the mailbox
 
 	EmailID string // of a reply or forward: the message that it is about
 	All     bool   // reply to everybody

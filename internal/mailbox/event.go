@@ -27,12 +27,16 @@ const (
 	SendingPaused EventKind = "mailbox.sending_paused"
 	// MailboxQuota is, too: most of a limit is used. Its Result is a QuotaNotice's.
 	MailboxQuota EventKind = "mailbox.quota"
+	// RecipientUnsubscribed says that a recipient wants no more mail of the mailbox. The message is the one whose link
+	// was followed.
+	RecipientUnsubscribed EventKind = "recipient.unsubscribed"
 )
 
 // EventKinds lists every kind of the log, in the order it is shown.
 func EventKinds() []EventKind {
 	return []EventKind{MessageReceived, MessageSent, MessageDelivered, MessageBounced, MessageComplained,
-		MessageHeld, MessageApproved, MessageRejected, MessageCanceled, SendingPaused, MailboxQuota}
+		MessageHeld, MessageApproved, MessageRejected, MessageCanceled, SendingPaused, MailboxQuota,
+		RecipientUnsubscribed}
 }
 
 // Known tells whether there is such a kind.

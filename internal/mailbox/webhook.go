@@ -36,7 +36,8 @@ func HookStates() []HookState {
 // HookKinds lists the kinds of events that are posted (SPEC 6.1).
 func HookKinds() []EventKind {
 	return []EventKind{MessageReceived, MessageDelivered, MessageBounced, MessageComplained, MessageHeld,
-		MessageApproved, MessageRejected, MessageCanceled, SendingPaused, MailboxQuota}
+		MessageApproved, MessageRejected, MessageCanceled, SendingPaused, MailboxQuota,
+		RecipientUnsubscribed}
 }
 
 // Hook is one event on its way to one target.

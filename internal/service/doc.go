@@ -27,6 +27,7 @@
 //	          submit*              Login Sender Addressee Submit
 //	          suppression          Suppressions SelectSuppressions Suppression AddSuppressions
 //	                               DeleteSuppression
+//	          unsubscribe          ShowUnsubscribe Unsubscribe
 //	          list*                List PutListed DeleteListed
 //	          review*              Reviews Review EditReview Approve ApproveAll Reject ReviewsCounted
 //	                               ShowLinked DecideLinked

@@ -20,6 +20,7 @@ type reviewEdit struct {
 	head    head // of the message as it was
 	sent    []mailbox.Delivery
 	changes mailbox.DraftEdit
+	linked  bool // it has a link with which its recipient unsubscribes
 
 	review  mailbox.Review         // as it was, from takeOut on
 	history []mailbox.HistoryEntry // that it had, likewise
@@ -40,6 +41,7 @@ func (s *Service) EditReview(ctx context.Context, in Access, id mailbox.ID, e ma
 	if err == nil {
 		edit.ref = ReviewRef{ID: id, Version: full.Version}
 		edit.detail, content, err = s.unpack(ctx, full.Mail)
+		edit.linked = s.ownUnsubscribe(edit.detail)
 	}
 	if err == nil {
 		err = s.replaceHeld(ctx, edit, full, content)
@@ -140,6 +142,10 @@ func (e *reviewEdit) check() error {
 	for _, member := range e.changes.Given {
 		if !slices.Contains(editable, member) {
 			return mailbox.InvalidField(member, "%s cannot be changed of a message that is held.", member)
+		}
+		if e.linked && slices.Contains([]string{"to", "cc", "bcc"}, member) {
+			return mailbox.InvalidField(member, "The recipient of a message with a link to unsubscribe cannot be "+
+				"changed: reject it, and send another.")
 		}
 	}
 	if !e.body() {

@@ -39,6 +39,11 @@ func (s *Service) check(ctx context.Context, by author, d mailbox.Draft) (*outgo
 	if err := s.headers(ctx, o.box.Num, &m, d); err != nil {
 		return nil, err
 	}
+	if d.Unsubscribe {
+		if err := s.addUnsubscribe(o, &m); err != nil {
+			return nil, err
+		}
+	}
 	if m.Attachments, err = s.attached(d); err != nil {
 		return nil, err
 	}

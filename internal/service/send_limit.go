@@ -43,6 +43,11 @@ func (s *Service) mayAddress(ctx context.Context, r store.Reader, num mailbox.Nu
 		if err != nil {
 			return box, err
 		}
+		if found.Reason == mailbox.SuppressedByRecipient {
+			return box, &mailbox.Error{Kind: mailbox.Invalid, Code: "recipient_suppressed", Field: "to",
+				Message: rcpt.Address.Address + " has unsubscribed from the mail of this mailbox (unsubscribe). Only with " +
+					"the recipient's consent, take it off the suppression list: DELETE /v1/suppressions?address=."}
+		}
 		return box, &mailbox.Error{Kind: mailbox.Invalid, Code: "recipient_suppressed", Field: "to",
 			Message: fmt.Sprintf("%s is on this mailbox's suppression list (%s); take it off with DELETE "+
 				"/v1/suppressions?address= to send to it again.", rcpt.Address.Address, found.Reason)}

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -34,8 +35,17 @@ func (db *DB) Keys(ctx context.Context, make bool) (*Keys, error) {
 	return k, explain(err)
 }
 
+// keyTime bounds a statement. It does not end with its caller: an update that was begun is carried through.
+const keyTime = 10 * time.Second
+
+func untilDone(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), keyTime)
+}
+
 // Key reads a key; nil: there never was one; empty: it was destroyed.
 func (k *Keys) Key(ctx context.Context, num mailbox.Num) (wrapped []byte, err error) {
+	ctx, stop := untilDone(ctx)
+	defer stop()
 	err = k.pool.QueryRow(ctx, `SELECT wrapped FROM mailkin_keys.keys WHERE box = $1`, int64(num)).Scan(&wrapped)
 	if errors.Is(err, pgx.ErrNoRows) || code(err) == "42P01" {
 		return nil, nil
@@ -45,6 +55,8 @@ func (k *Keys) Key(ctx context.Context, num mailbox.Num) (wrapped []byte, err er
 
 // PutKey stores a key. The root key, number 0, stays as it is where there is one: another node was faster.
 func (k *Keys) PutKey(ctx context.Context, num mailbox.Num, wrapped []byte) error {
+	ctx, stop := untilDone(ctx)
+	defer stop()
 	_, err := k.pool.Exec(ctx, `INSERT INTO mailkin_keys.keys VALUES ($1, $2)
 		ON CONFLICT (box) DO UPDATE SET wrapped = excluded.wrapped WHERE keys.box <> 0`, int64(num), wrapped)
 	return explain(err)
@@ -52,6 +64,8 @@ func (k *Keys) PutKey(ctx context.Context, num mailbox.Num, wrapped []byte) erro
 
 // Shred overwrites a key with nothing, which notes that there was one.
 func (k *Keys) Shred(ctx context.Context, num mailbox.Num) error {
+	ctx, stop := untilDone(ctx)
+	defer stop()
 	_, err := k.pool.Exec(ctx, `UPDATE mailkin_keys.keys SET wrapped = '' WHERE box = $1`, int64(num))
 	return explain(err)
 }

@@ -122,6 +122,8 @@ func (r *reader) relation(name []byte) error {
 	d := &r.draft
 	isReply, isSend := r.kind == Reply || r.kind == stored, r.kind == Send
 	switch field := string(name); {
+	case field == "unsubscribe" && isSend:
+		return r.flag("unsubscribe", &d.Unsubscribe)
 	case field == "in_reply_to" && (isSend || r.kind == stored):
 		return r.word("in_reply_to", wordBytes, &d.InReplyTo)
 	case field == "email_id" && !isSend:

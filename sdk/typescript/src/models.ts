@@ -679,6 +679,11 @@ export interface Draft {
   text?: string | null;
   /** An address or a list of them, each `a@b` or `Name <a@b>`. */
   to?: string | string[] | null;
+  /**
+   * Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has one
+   * recipient, who gets no more mail of the mailbox after using it.
+   */
+  unsubscribe?: boolean | null;
 }
 
 export interface DraftAttachment {
@@ -717,6 +722,11 @@ export interface DraftEdit {
   text?: string | null;
   /** An address or a list of them, each `a@b` or `Name <a@b>`. */
   to?: string | string[] | null;
+  /**
+   * Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has one
+   * recipient, who gets no more mail of the mailbox after using it.
+   */
+  unsubscribe?: boolean | null;
   /** A Message-ID, or the id of a message of the mailbox, whose thread this continues. */
   in_reply_to?: string | null;
   /** Answer everybody on it. */
@@ -760,6 +770,11 @@ export interface DraftRequest {
   text?: string | null;
   /** An address or a list of them, each `a@b` or `Name <a@b>`. */
   to?: string | string[] | null;
+  /**
+   * Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has one
+   * recipient, who gets no more mail of the mailbox after using it.
+   */
+  unsubscribe?: boolean | null;
   /** A Message-ID, or the id of a message of the mailbox, whose thread this continues. */
   in_reply_to?: string | null;
   /** Answer everybody on it. */
@@ -982,7 +997,8 @@ export interface Event {
     | "message.rejected"
     | "message.canceled"
     | "mailbox.sending_paused"
-    | "mailbox.quota";
+    | "mailbox.quota"
+    | "recipient.unsubscribed";
   from: string;
   has_attachments: boolean;
   labels: string[];
@@ -1098,6 +1114,11 @@ export interface ForwardRequest {
   text?: string | null;
   /** An address or a list of them, each `a@b` or `Name <a@b>`. */
   to?: string | string[] | null;
+  /**
+   * Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has one
+   * recipient, who gets no more mail of the mailbox after using it.
+   */
+  unsubscribe?: boolean | null;
   /** The message to send on. */
   email_id: string;
 }
@@ -1182,7 +1203,8 @@ export interface Happening {
     | "message.rejected"
     | "message.canceled"
     | "mailbox.sending_paused"
-    | "mailbox.quota";
+    | "mailbox.quota"
+    | "recipient.unsubscribed";
   /** An e-mail address. */
   mailbox: string;
 }
@@ -1335,7 +1357,8 @@ export interface HookEvent {
     | "message.rejected"
     | "message.canceled"
     | "mailbox.sending_paused"
-    | "mailbox.quota";
+    | "mailbox.quota"
+    | "recipient.unsubscribed";
   from: string;
   has_attachments: boolean;
   labels: string[];
@@ -1366,7 +1389,8 @@ export interface HookOutcome {
     | "message.rejected"
     | "message.canceled"
     | "mailbox.sending_paused"
-    | "mailbox.quota";
+    | "mailbox.quota"
+    | "recipient.unsubscribed";
   from: string;
   has_attachments: boolean;
   labels: string[];
@@ -1427,7 +1451,8 @@ export interface HookQuota {
     | "message.rejected"
     | "message.canceled"
     | "mailbox.sending_paused"
-    | "mailbox.quota";
+    | "mailbox.quota"
+    | "recipient.unsubscribed";
   from: string;
   has_attachments: boolean;
   labels: string[];
@@ -1502,7 +1527,8 @@ export interface HookStop {
     | "message.rejected"
     | "message.canceled"
     | "mailbox.sending_paused"
-    | "mailbox.quota";
+    | "mailbox.quota"
+    | "recipient.unsubscribed";
   from: string;
   has_attachments: boolean;
   labels: string[];
@@ -2384,6 +2410,11 @@ export interface ReplyRequest {
   text?: string | null;
   /** An address or a list of them, each `a@b` or `Name <a@b>`. */
   to?: string | string[] | null;
+  /**
+   * Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has one
+   * recipient, who gets no more mail of the mailbox after using it.
+   */
+  unsubscribe?: boolean | null;
   /** Answer everybody on it. */
   all?: boolean | null;
   /** The message to answer. */
@@ -2500,6 +2531,11 @@ export interface ReviewEdit {
   text?: string | null;
   /** An address or a list of them, each `a@b` or `Name <a@b>`. */
   to?: string | string[] | null;
+  /**
+   * Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has one
+   * recipient, who gets no more mail of the mailbox after using it.
+   */
+  unsubscribe?: boolean | null;
   /** The version that the change is based on: if the message was edited since, it is 409 `review_changed`. */
   version?: number | null;
 }
@@ -2678,6 +2714,11 @@ export interface SendRequest {
   text?: string | null;
   /** An address or a list of them, each `a@b` or `Name <a@b>`. */
   to?: string | string[] | null;
+  /**
+   * Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has one
+   * recipient, who gets no more mail of the mailbox after using it.
+   */
+  unsubscribe?: boolean | null;
   /** A Message-ID, or the id of a message of the mailbox, whose thread this continues. */
   in_reply_to?: string | null;
 }
@@ -2855,7 +2896,7 @@ export interface Suppression {
   detail: string;
   /** The mail that caused it; null: none did. */
   email_id: string | null;
-  reason: "bounce" | "complaint" | "manual";
+  reason: "bounce" | "complaint" | "manual" | "unsubscribe";
 }
 
 /** Addresses that the mailbox does not send to. */
@@ -3223,6 +3264,11 @@ export interface CreateDraftParams {
   text?: string | null | undefined;
   /** An address or a list of them, each `a@b` or `Name <a@b>`. */
   to?: string | readonly string[] | null | undefined;
+  /**
+   * Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has one
+   * recipient, who gets no more mail of the mailbox after using it.
+   */
+  unsubscribe?: boolean | null | undefined;
   /** A Message-ID, or the id of a message of the mailbox, whose thread this continues. */
   in_reply_to?: string | null | undefined;
   /** Answer everybody on it. */
@@ -3281,6 +3327,11 @@ export interface EditDraftParams {
   text?: string | null | undefined;
   /** An address or a list of them, each `a@b` or `Name <a@b>`. */
   to?: string | readonly string[] | null | undefined;
+  /**
+   * Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has one
+   * recipient, who gets no more mail of the mailbox after using it.
+   */
+  unsubscribe?: boolean | null | undefined;
   /** A Message-ID, or the id of a message of the mailbox, whose thread this continues. */
   in_reply_to?: string | null | undefined;
   /** Answer everybody on it. */
@@ -3514,6 +3565,11 @@ export interface ForwardParams {
   text?: string | null | undefined;
   /** An address or a list of them, each `a@b` or `Name <a@b>`. */
   to?: string | readonly string[] | null | undefined;
+  /**
+   * Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has one
+   * recipient, who gets no more mail of the mailbox after using it.
+   */
+  unsubscribe?: boolean | null | undefined;
 }
 
 /** What `inbox` takes. */
@@ -3987,6 +4043,11 @@ export interface ReplyParams {
   text?: string | null | undefined;
   /** An address or a list of them, each `a@b` or `Name <a@b>`. */
   to?: string | readonly string[] | null | undefined;
+  /**
+   * Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has one
+   * recipient, who gets no more mail of the mailbox after using it.
+   */
+  unsubscribe?: boolean | null | undefined;
   /** Answer everybody on it. */
   all?: boolean | null | undefined;
   /** Answer a program all the same. */
@@ -4062,6 +4123,11 @@ export interface EditReviewParams {
   text?: string | null | undefined;
   /** An address or a list of them, each `a@b` or `Name <a@b>`. */
   to?: string | readonly string[] | null | undefined;
+  /**
+   * Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has one
+   * recipient, who gets no more mail of the mailbox after using it.
+   */
+  unsubscribe?: boolean | null | undefined;
   /** The version that the change is based on: if the message was edited since, it is 409 `review_changed`. */
   version?: number | null | undefined;
 }
@@ -4163,6 +4229,11 @@ export interface SendParams {
   text?: string | null | undefined;
   /** An address or a list of them, each `a@b` or `Name <a@b>`. */
   to?: string | readonly string[] | null | undefined;
+  /**
+   * Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has one
+   * recipient, who gets no more mail of the mailbox after using it.
+   */
+  unsubscribe?: boolean | null | undefined;
   /** A Message-ID, or the id of a message of the mailbox, whose thread this continues. */
   in_reply_to?: string | null | undefined;
 }

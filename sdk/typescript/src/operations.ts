@@ -158,6 +158,27 @@ export class Operations extends Caller {
   }
 
   /**
+   * The page on which a recipient unsubscribes. The link in a message that was sent with `unsubscribe` leads here.
+   * It changes nothing by being opened. Errors are pages, too.
+   *
+   * GET /u/{token}
+   */
+  showUnsubscribe(token: string, options: RequestOptions = {}): Promise<string> {
+    return this._ask("GET", `/u/${segment(token)}`, { into: "text" }, options);
+  }
+
+  /**
+   * The button of that page, and the one click of mail programs (RFC 8058). The recipient gets no more mail of the
+   * mailbox: the address is on its suppression list, with the reason `unsubscribe`. Doing it again changes nothing.
+   * No key and no cookie is needed, and the body is ignored.
+   *
+   * POST /u/{token}
+   */
+  unsubscribe(token: string, options: RequestOptions = {}): Promise<string> {
+    return this._ask("POST", `/u/${segment(token)}`, { into: "text" }, options);
+  }
+
+  /**
    * List what happened last over all mailboxes, newest first. For those who watch. It tells nothing of what
    * messages say, and is not in the audit log.
    *

@@ -25,7 +25,7 @@ class Suppressions extends TablePage {
   }
 
   row(s) {
-    return html`<article class="plainrow"><div><strong><bdi>${clean(s.address)}</bdi></strong> ${badge(s.reason === "complaint" ? "complained" : s.reason === "manual" ? "" : "bounced", s.reason)}
+    return html`<article class="plainrow"><div><strong><bdi>${clean(s.address)}</bdi></strong> ${badge(s.reason === "complaint" ? "complained" : s.reason === "manual" || s.reason === "unsubscribe" ? "" : "bounced", s.reason)}
       <p class="soft">${moment(s.created_at)} · <bdi>${clean(s.detail)}</bdi></p></div>
       <div class="row">${s.email_id ? html`<a class="button small" href=${to("outbox", s.email_id)}>Message</a>` : ""}<button class="small" @click=${() => this.#remove(s)}>Remove</button></div></article>`;
   }

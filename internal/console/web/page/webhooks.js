@@ -90,7 +90,7 @@ class Webhooks extends Page {
         <select aria-label="State" @change=${(e) => { this.filter = { ...this.filter, status: e.target.value }; this.load(); }}>
           ${[["", "Every state"], ["pending"], ["delivered"], ["failed"], ["held"]].map(([v, t = v]) => html`<option value=${v} ?selected=${v === (this.filter.status ?? "")}>${t}</option>`)}</select>
         <select aria-label="Event" @change=${(e) => { this.filter = { ...this.filter, event: e.target.value }; this.load(); }}>
-          ${["", "message.received", "message.delivered", "message.bounced", "message.complained", "mailbox.sending_paused", "mailbox.quota"].map((v) => html`<option value=${v} ?selected=${v === (this.filter.event ?? "")}>${v || "Every event"}</option>`)}</select>
+          ${["", "message.received", "message.delivered", "message.bounced", "message.complained", "mailbox.sending_paused", "mailbox.quota", "recipient.unsubscribed"].map((v) => html`<option value=${v} ?selected=${v === (this.filter.event ?? "")}>${v || "Every event"}</option>`)}</select>
         <button class="small" @click=${() => this.load()}>Refresh</button></div>
       ${this.log.items.length ? html`<ul class="rows card">${this.log.items.map((d) => this.#delivery(d))}</ul>
         ${this.log.more ? html`<button @click=${() => this.log.next(30)}>Load more</button>` : nothing}` : html`<p class="soft">Nothing was posted${this.filter.status || this.filter.event ? " that fits" : " yet"}.</p>`}`;

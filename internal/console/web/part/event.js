@@ -6,7 +6,7 @@ import { html } from "../vendor/lit.js";
 export const kinds = { "message.received": ["received", "plain"], "message.sent": ["sent", "plain"], "message.delivered": ["delivered", "good"],
   "message.bounced": ["bounced", "bad"], "message.complained": ["complained", "bad"],
   "message.held": ["held", "warn"], "message.approved": ["approved", "good"], "message.rejected": ["rejected", "bad"], "message.canceled": ["canceled", "plain"],
-  "mailbox.sending_paused": ["stopped", "bad"], "mailbox.quota": ["nearly full", "bad"] };
+  "mailbox.sending_paused": ["stopped", "bad"], "mailbox.quota": ["nearly full", "bad"], "recipient.unsubscribed": ["unsubscribed", "plain"] };
 
 // select lets a person choose one kind.
 export function select(chosen, change) {

@@ -704,6 +704,10 @@ class Draft:
     """At most 500 KB."""
     to: Optional[Union[str, List[str]]] = None
     """An address or a list of them, each `a@b` or `Name <a@b>`."""
+    unsubscribe: Optional[bool] = None
+    """Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has
+    one recipient, who gets no more mail of the mailbox after using it.
+    """
 
 
 @dataclass
@@ -746,6 +750,10 @@ class DraftEdit:
     """At most 500 KB."""
     to: Optional[Union[str, List[str]]] = None
     """An address or a list of them, each `a@b` or `Name <a@b>`."""
+    unsubscribe: Optional[bool] = None
+    """Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has
+    one recipient, who gets no more mail of the mailbox after using it.
+    """
     in_reply_to: Optional[str] = None
     """A Message-ID, or the id of a message of the mailbox, whose thread this continues."""
     all: Optional[bool] = None
@@ -788,6 +796,10 @@ class DraftRequest:
     """At most 500 KB."""
     to: Optional[Union[str, List[str]]] = None
     """An address or a list of them, each `a@b` or `Name <a@b>`."""
+    unsubscribe: Optional[bool] = None
+    """Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has
+    one recipient, who gets no more mail of the mailbox after using it.
+    """
     in_reply_to: Optional[str] = None
     """A Message-ID, or the id of a message of the mailbox, whose thread this continues."""
     all: Optional[bool] = None
@@ -992,7 +1004,7 @@ class Event:
     code: Optional[str]
     email_id: str
     """The message; empty where the event is about the mailbox."""
-    event: Literal["message.received", "message.sent", "message.delivered", "message.bounced", "message.complained", "message.held", "message.approved", "message.rejected", "message.canceled", "mailbox.sending_paused", "mailbox.quota"]
+    event: Literal["message.received", "message.sent", "message.delivered", "message.bounced", "message.complained", "message.held", "message.approved", "message.rejected", "message.canceled", "mailbox.sending_paused", "mailbox.quota", "recipient.unsubscribed"]
     from_: str = dataclasses.field(metadata={"name": "from"})
     has_attachments: bool
     labels: List[str]
@@ -1094,6 +1106,10 @@ class ForwardRequest:
     """At most 500 KB."""
     to: Optional[Union[str, List[str]]] = None
     """An address or a list of them, each `a@b` or `Name <a@b>`."""
+    unsubscribe: Optional[bool] = None
+    """Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has
+    one recipient, who gets no more mail of the mailbox after using it.
+    """
 
 
 @dataclass
@@ -1150,7 +1166,7 @@ class Happening:
     """ISO 8601 in UTC with milliseconds."""
     email_id: str
     """The message; empty where the event is about the mailbox."""
-    event: Literal["message.received", "message.sent", "message.delivered", "message.bounced", "message.complained", "message.held", "message.approved", "message.rejected", "message.canceled", "mailbox.sending_paused", "mailbox.quota"]
+    event: Literal["message.received", "message.sent", "message.delivered", "message.bounced", "message.complained", "message.held", "message.approved", "message.rejected", "message.canceled", "mailbox.sending_paused", "mailbox.quota", "recipient.unsubscribed"]
     mailbox: str
     """An e-mail address."""
 
@@ -1288,7 +1304,7 @@ class HookEvent:
     attachment_count: int
     email_id: str
     """The message; empty where the event is about the mailbox."""
-    event: Literal["message.received", "message.delivered", "message.bounced", "message.complained", "message.held", "message.approved", "message.rejected", "message.canceled", "mailbox.sending_paused", "mailbox.quota"]
+    event: Literal["message.received", "message.delivered", "message.bounced", "message.complained", "message.held", "message.approved", "message.rejected", "message.canceled", "mailbox.sending_paused", "mailbox.quota", "recipient.unsubscribed"]
     from_: str = dataclasses.field(metadata={"name": "from"})
     has_attachments: bool
     labels: List[str]
@@ -1311,7 +1327,7 @@ class HookOutcome:
     attachment_count: int
     email_id: str
     """The message; empty where the event is about the mailbox."""
-    event: Literal["message.received", "message.delivered", "message.bounced", "message.complained", "message.held", "message.approved", "message.rejected", "message.canceled", "mailbox.sending_paused", "mailbox.quota"]
+    event: Literal["message.received", "message.delivered", "message.bounced", "message.complained", "message.held", "message.approved", "message.rejected", "message.canceled", "mailbox.sending_paused", "mailbox.quota", "recipient.unsubscribed"]
     from_: str = dataclasses.field(metadata={"name": "from"})
     has_attachments: bool
     labels: List[str]
@@ -1347,7 +1363,7 @@ class HookQuota:
     attachment_count: int
     email_id: str
     """The message; empty where the event is about the mailbox."""
-    event: Literal["message.received", "message.delivered", "message.bounced", "message.complained", "message.held", "message.approved", "message.rejected", "message.canceled", "mailbox.sending_paused", "mailbox.quota"]
+    event: Literal["message.received", "message.delivered", "message.bounced", "message.complained", "message.held", "message.approved", "message.rejected", "message.canceled", "mailbox.sending_paused", "mailbox.quota", "recipient.unsubscribed"]
     from_: str = dataclasses.field(metadata={"name": "from"})
     has_attachments: bool
     labels: List[str]
@@ -1420,7 +1436,7 @@ class HookStop:
     attachment_count: int
     email_id: str
     """The message; empty where the event is about the mailbox."""
-    event: Literal["message.received", "message.delivered", "message.bounced", "message.complained", "message.held", "message.approved", "message.rejected", "message.canceled", "mailbox.sending_paused", "mailbox.quota"]
+    event: Literal["message.received", "message.delivered", "message.bounced", "message.complained", "message.held", "message.approved", "message.rejected", "message.canceled", "mailbox.sending_paused", "mailbox.quota", "recipient.unsubscribed"]
     from_: str = dataclasses.field(metadata={"name": "from"})
     has_attachments: bool
     labels: List[str]
@@ -2349,6 +2365,10 @@ class ReplyRequest:
     """At most 500 KB."""
     to: Optional[Union[str, List[str]]] = None
     """An address or a list of them, each `a@b` or `Name <a@b>`."""
+    unsubscribe: Optional[bool] = None
+    """Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has
+    one recipient, who gets no more mail of the mailbox after using it.
+    """
     all: Optional[bool] = None
     """Answer everybody on it."""
     force: Optional[bool] = None
@@ -2481,6 +2501,10 @@ class ReviewEdit:
     """At most 500 KB."""
     to: Optional[Union[str, List[str]]] = None
     """An address or a list of them, each `a@b` or `Name <a@b>`."""
+    unsubscribe: Optional[bool] = None
+    """Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has
+    one recipient, who gets no more mail of the mailbox after using it.
+    """
     version: Optional[int] = None
     """The version that the change is based on: if the message was edited since, it is 409 `review_changed`."""
 
@@ -2685,6 +2709,10 @@ class SendRequest:
     """At most 500 KB."""
     to: Optional[Union[str, List[str]]] = None
     """An address or a list of them, each `a@b` or `Name <a@b>`."""
+    unsubscribe: Optional[bool] = None
+    """Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this service. The message has
+    one recipient, who gets no more mail of the mailbox after using it.
+    """
     in_reply_to: Optional[str] = None
     """A Message-ID, or the id of a message of the mailbox, whose thread this continues."""
 
@@ -2885,7 +2913,7 @@ class Suppression:
     detail: str
     email_id: Optional[str]
     """The mail that caused it; null: none did."""
-    reason: Literal["bounce", "complaint", "manual"]
+    reason: Literal["bounce", "complaint", "manual", "unsubscribe"]
 
 
 @dataclass

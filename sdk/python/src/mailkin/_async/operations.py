@@ -273,6 +273,43 @@ class AsyncOperations(AsyncCaller):
         )
         return answer
 
+    async def show_unsubscribe(
+        self,
+        token: str,
+    ) -> str:
+        """The page on which a recipient unsubscribes. The link in a message that was sent with `unsubscribe`
+        leads here. It changes nothing by being opened. Errors are pages, too.
+
+        token: That of the link.
+
+        GET /u/{token}
+        """
+        answer: str = await self._ask(
+            "GET",
+            f"/u/{self._segment(token)}",
+            str,
+        )
+        return answer
+
+    async def unsubscribe(
+        self,
+        token: str,
+    ) -> str:
+        """The button of that page, and the one click of mail programs (RFC 8058). The recipient gets no more
+        mail of the mailbox: the address is on its suppression list, with the reason `unsubscribe`. Doing it
+        again changes nothing. No key and no cookie is needed, and the body is ignored.
+
+        token: That of the link.
+
+        POST /u/{token}
+        """
+        answer: str = await self._ask(
+            "POST",
+            f"/u/{self._segment(token)}",
+            str,
+        )
+        return answer
+
     async def activity(
         self,
         *,
@@ -694,6 +731,7 @@ class AsyncOperations(AsyncCaller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         in_reply_to: Given[Optional[str]] = NOT_GIVEN,
         all: Given[Optional[bool]] = NOT_GIVEN,
         email_id: Given[Optional[str]] = NOT_GIVEN,
@@ -720,6 +758,8 @@ class AsyncOperations(AsyncCaller):
         tags: Words that are kept with the message.
         text: At most 500 KB.
         to: An address or a list of them, each `a@b` or `Name <a@b>`.
+        unsubscribe: Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this
+        service. The message has one recipient, who gets no more mail of the mailbox after using it.
         in_reply_to: A Message-ID, or the id of a message of the mailbox, whose thread this continues.
         all: Answer everybody on it.
         email_id: The message that it is about, with `reply` or `forward`.
@@ -734,7 +774,7 @@ class AsyncOperations(AsyncCaller):
             "/v1/drafts",
             models.StoredDraft,
             query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "in_reply_to": in_reply_to, "all": all, "email_id": email_id, "force": force, "forward": forward, "reply": reply},
+            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "in_reply_to": in_reply_to, "all": all, "email_id": email_id, "force": force, "forward": forward, "reply": reply},
         )
         return answer
 
@@ -780,6 +820,7 @@ class AsyncOperations(AsyncCaller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         in_reply_to: Given[Optional[str]] = NOT_GIVEN,
         all: Given[Optional[bool]] = NOT_GIVEN,
         email_id: Given[Optional[str]] = NOT_GIVEN,
@@ -808,6 +849,8 @@ class AsyncOperations(AsyncCaller):
         tags: Words that are kept with the message.
         text: At most 500 KB.
         to: An address or a list of them, each `a@b` or `Name <a@b>`.
+        unsubscribe: Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this
+        service. The message has one recipient, who gets no more mail of the mailbox after using it.
         in_reply_to: A Message-ID, or the id of a message of the mailbox, whose thread this continues.
         all: Answer everybody on it.
         email_id: The message that it is about, with `reply` or `forward`.
@@ -823,7 +866,7 @@ class AsyncOperations(AsyncCaller):
             f"/v1/drafts/{self._segment(id)}",
             models.StoredDraft,
             query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "in_reply_to": in_reply_to, "all": all, "email_id": email_id, "force": force, "forward": forward, "reply": reply, "version": version},
+            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "in_reply_to": in_reply_to, "all": all, "email_id": email_id, "force": force, "forward": forward, "reply": reply, "version": version},
         )
         return answer
 
@@ -1227,6 +1270,7 @@ class AsyncOperations(AsyncCaller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
     ) -> models.Sending: ...
 
@@ -1249,6 +1293,7 @@ class AsyncOperations(AsyncCaller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
     ) -> models.Preview: ...
 
@@ -1270,6 +1315,7 @@ class AsyncOperations(AsyncCaller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
     ) -> Union[models.Sending, models.Preview]:
         """Send a message on, with its attachments. Takes what `/v1/send` takes, too.
@@ -1290,6 +1336,8 @@ class AsyncOperations(AsyncCaller):
         tags: Words that are kept with the message.
         text: At most 500 KB.
         to: An address or a list of them, each `a@b` or `Name <a@b>`.
+        unsubscribe: Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this
+        service. The message has one recipient, who gets no more mail of the mailbox after using it.
         email_id: The message to send on.
 
         POST /v1/forward
@@ -1299,7 +1347,7 @@ class AsyncOperations(AsyncCaller):
             "/v1/forward",
             Union[models.Sending, models.Preview],
             query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "email_id": email_id},
+            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "email_id": email_id},
             idempotency_key=idempotency_key,
         )
         return answer
@@ -2332,6 +2380,7 @@ class AsyncOperations(AsyncCaller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         all: Given[Optional[bool]] = NOT_GIVEN,
         force: Given[Optional[bool]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
@@ -2356,6 +2405,7 @@ class AsyncOperations(AsyncCaller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         all: Given[Optional[bool]] = NOT_GIVEN,
         force: Given[Optional[bool]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
@@ -2379,6 +2429,7 @@ class AsyncOperations(AsyncCaller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         all: Given[Optional[bool]] = NOT_GIVEN,
         force: Given[Optional[bool]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
@@ -2402,6 +2453,8 @@ class AsyncOperations(AsyncCaller):
         tags: Words that are kept with the message.
         text: At most 500 KB.
         to: An address or a list of them, each `a@b` or `Name <a@b>`.
+        unsubscribe: Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this
+        service. The message has one recipient, who gets no more mail of the mailbox after using it.
         all: Answer everybody on it.
         email_id: The message to answer.
         force: Answer a program all the same.
@@ -2413,7 +2466,7 @@ class AsyncOperations(AsyncCaller):
             "/v1/reply",
             Union[models.Sending, models.Preview],
             query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "all": all, "email_id": email_id, "force": force},
+            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "all": all, "email_id": email_id, "force": force},
             idempotency_key=idempotency_key,
         )
         return answer
@@ -2515,6 +2568,7 @@ class AsyncOperations(AsyncCaller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         version: Given[Optional[int]] = NOT_GIVEN,
     ) -> models.ReviewPage:
         """Change a message that is held. The members that are given; `null` empties one, and `attachments`
@@ -2538,6 +2592,8 @@ class AsyncOperations(AsyncCaller):
         tags: Words that are kept with the message.
         text: At most 500 KB.
         to: An address or a list of them, each `a@b` or `Name <a@b>`.
+        unsubscribe: Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this
+        service. The message has one recipient, who gets no more mail of the mailbox after using it.
         version: The version that the change is based on: if the message was edited since, it is 409
         `review_changed`.
 
@@ -2548,7 +2604,7 @@ class AsyncOperations(AsyncCaller):
             f"/v1/reviews/{self._segment(id)}",
             models.ReviewPage,
             query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "version": version},
+            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "version": version},
         )
         return answer
 
@@ -2676,6 +2732,7 @@ class AsyncOperations(AsyncCaller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         in_reply_to: Given[Optional[str]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
     ) -> models.Sending: ...
@@ -2698,6 +2755,7 @@ class AsyncOperations(AsyncCaller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         in_reply_to: Given[Optional[str]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
     ) -> models.Preview: ...
@@ -2719,6 +2777,7 @@ class AsyncOperations(AsyncCaller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         in_reply_to: Given[Optional[str]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
     ) -> Union[models.Sending, models.Preview]:
@@ -2742,6 +2801,8 @@ class AsyncOperations(AsyncCaller):
         tags: Words that are kept with the message.
         text: At most 500 KB.
         to: An address or a list of them, each `a@b` or `Name <a@b>`.
+        unsubscribe: Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this
+        service. The message has one recipient, who gets no more mail of the mailbox after using it.
         in_reply_to: A Message-ID, or the id of a message of the mailbox, whose thread this continues.
 
         POST /v1/send
@@ -2751,7 +2812,7 @@ class AsyncOperations(AsyncCaller):
             "/v1/send",
             Union[models.Sending, models.Preview],
             query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "in_reply_to": in_reply_to},
+            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "in_reply_to": in_reply_to},
             idempotency_key=idempotency_key,
         )
         return answer

@@ -274,6 +274,43 @@ class Operations(Caller):
         )
         return answer
 
+    def show_unsubscribe(
+        self,
+        token: str,
+    ) -> str:
+        """The page on which a recipient unsubscribes. The link in a message that was sent with `unsubscribe`
+        leads here. It changes nothing by being opened. Errors are pages, too.
+
+        token: That of the link.
+
+        GET /u/{token}
+        """
+        answer: str = self._ask(
+            "GET",
+            f"/u/{self._segment(token)}",
+            str,
+        )
+        return answer
+
+    def unsubscribe(
+        self,
+        token: str,
+    ) -> str:
+        """The button of that page, and the one click of mail programs (RFC 8058). The recipient gets no more
+        mail of the mailbox: the address is on its suppression list, with the reason `unsubscribe`. Doing it
+        again changes nothing. No key and no cookie is needed, and the body is ignored.
+
+        token: That of the link.
+
+        POST /u/{token}
+        """
+        answer: str = self._ask(
+            "POST",
+            f"/u/{self._segment(token)}",
+            str,
+        )
+        return answer
+
     def activity(
         self,
         *,
@@ -695,6 +732,7 @@ class Operations(Caller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         in_reply_to: Given[Optional[str]] = NOT_GIVEN,
         all: Given[Optional[bool]] = NOT_GIVEN,
         email_id: Given[Optional[str]] = NOT_GIVEN,
@@ -721,6 +759,8 @@ class Operations(Caller):
         tags: Words that are kept with the message.
         text: At most 500 KB.
         to: An address or a list of them, each `a@b` or `Name <a@b>`.
+        unsubscribe: Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this
+        service. The message has one recipient, who gets no more mail of the mailbox after using it.
         in_reply_to: A Message-ID, or the id of a message of the mailbox, whose thread this continues.
         all: Answer everybody on it.
         email_id: The message that it is about, with `reply` or `forward`.
@@ -735,7 +775,7 @@ class Operations(Caller):
             "/v1/drafts",
             models.StoredDraft,
             query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "in_reply_to": in_reply_to, "all": all, "email_id": email_id, "force": force, "forward": forward, "reply": reply},
+            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "in_reply_to": in_reply_to, "all": all, "email_id": email_id, "force": force, "forward": forward, "reply": reply},
         )
         return answer
 
@@ -781,6 +821,7 @@ class Operations(Caller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         in_reply_to: Given[Optional[str]] = NOT_GIVEN,
         all: Given[Optional[bool]] = NOT_GIVEN,
         email_id: Given[Optional[str]] = NOT_GIVEN,
@@ -809,6 +850,8 @@ class Operations(Caller):
         tags: Words that are kept with the message.
         text: At most 500 KB.
         to: An address or a list of them, each `a@b` or `Name <a@b>`.
+        unsubscribe: Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this
+        service. The message has one recipient, who gets no more mail of the mailbox after using it.
         in_reply_to: A Message-ID, or the id of a message of the mailbox, whose thread this continues.
         all: Answer everybody on it.
         email_id: The message that it is about, with `reply` or `forward`.
@@ -824,7 +867,7 @@ class Operations(Caller):
             f"/v1/drafts/{self._segment(id)}",
             models.StoredDraft,
             query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "in_reply_to": in_reply_to, "all": all, "email_id": email_id, "force": force, "forward": forward, "reply": reply, "version": version},
+            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "in_reply_to": in_reply_to, "all": all, "email_id": email_id, "force": force, "forward": forward, "reply": reply, "version": version},
         )
         return answer
 
@@ -1228,6 +1271,7 @@ class Operations(Caller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
     ) -> models.Sending: ...
 
@@ -1250,6 +1294,7 @@ class Operations(Caller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
     ) -> models.Preview: ...
 
@@ -1271,6 +1316,7 @@ class Operations(Caller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
     ) -> Union[models.Sending, models.Preview]:
         """Send a message on, with its attachments. Takes what `/v1/send` takes, too.
@@ -1291,6 +1337,8 @@ class Operations(Caller):
         tags: Words that are kept with the message.
         text: At most 500 KB.
         to: An address or a list of them, each `a@b` or `Name <a@b>`.
+        unsubscribe: Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this
+        service. The message has one recipient, who gets no more mail of the mailbox after using it.
         email_id: The message to send on.
 
         POST /v1/forward
@@ -1300,7 +1348,7 @@ class Operations(Caller):
             "/v1/forward",
             Union[models.Sending, models.Preview],
             query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "email_id": email_id},
+            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "email_id": email_id},
             idempotency_key=idempotency_key,
         )
         return answer
@@ -2333,6 +2381,7 @@ class Operations(Caller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         all: Given[Optional[bool]] = NOT_GIVEN,
         force: Given[Optional[bool]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
@@ -2357,6 +2406,7 @@ class Operations(Caller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         all: Given[Optional[bool]] = NOT_GIVEN,
         force: Given[Optional[bool]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
@@ -2380,6 +2430,7 @@ class Operations(Caller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         all: Given[Optional[bool]] = NOT_GIVEN,
         force: Given[Optional[bool]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
@@ -2403,6 +2454,8 @@ class Operations(Caller):
         tags: Words that are kept with the message.
         text: At most 500 KB.
         to: An address or a list of them, each `a@b` or `Name <a@b>`.
+        unsubscribe: Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this
+        service. The message has one recipient, who gets no more mail of the mailbox after using it.
         all: Answer everybody on it.
         email_id: The message to answer.
         force: Answer a program all the same.
@@ -2414,7 +2467,7 @@ class Operations(Caller):
             "/v1/reply",
             Union[models.Sending, models.Preview],
             query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "all": all, "email_id": email_id, "force": force},
+            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "all": all, "email_id": email_id, "force": force},
             idempotency_key=idempotency_key,
         )
         return answer
@@ -2516,6 +2569,7 @@ class Operations(Caller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         version: Given[Optional[int]] = NOT_GIVEN,
     ) -> models.ReviewPage:
         """Change a message that is held. The members that are given; `null` empties one, and `attachments`
@@ -2539,6 +2593,8 @@ class Operations(Caller):
         tags: Words that are kept with the message.
         text: At most 500 KB.
         to: An address or a list of them, each `a@b` or `Name <a@b>`.
+        unsubscribe: Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this
+        service. The message has one recipient, who gets no more mail of the mailbox after using it.
         version: The version that the change is based on: if the message was edited since, it is 409
         `review_changed`.
 
@@ -2549,7 +2605,7 @@ class Operations(Caller):
             f"/v1/reviews/{self._segment(id)}",
             models.ReviewPage,
             query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "version": version},
+            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "version": version},
         )
         return answer
 
@@ -2677,6 +2733,7 @@ class Operations(Caller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         in_reply_to: Given[Optional[str]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
     ) -> models.Sending: ...
@@ -2699,6 +2756,7 @@ class Operations(Caller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         in_reply_to: Given[Optional[str]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
     ) -> models.Preview: ...
@@ -2720,6 +2778,7 @@ class Operations(Caller):
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
         text: Given[Optional[str]] = NOT_GIVEN,
         to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
         in_reply_to: Given[Optional[str]] = NOT_GIVEN,
         idempotency_key: Given[str] = NOT_GIVEN,
     ) -> Union[models.Sending, models.Preview]:
@@ -2743,6 +2802,8 @@ class Operations(Caller):
         tags: Words that are kept with the message.
         text: At most 500 KB.
         to: An address or a list of them, each `a@b` or `Name <a@b>`.
+        unsubscribe: Adds List-Unsubscribe and List-Unsubscribe-Post (RFC 8058) with a link of this
+        service. The message has one recipient, who gets no more mail of the mailbox after using it.
         in_reply_to: A Message-ID, or the id of a message of the mailbox, whose thread this continues.
 
         POST /v1/send
@@ -2752,7 +2813,7 @@ class Operations(Caller):
             "/v1/send",
             Union[models.Sending, models.Preview],
             query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "in_reply_to": in_reply_to},
+            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "in_reply_to": in_reply_to},
             idempotency_key=idempotency_key,
         )
         return answer
