@@ -46,7 +46,7 @@ STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 STAGE     := tools/stage.sh
 
 .PHONY: help test quick setup fmt vet lint unit long blackbox postgres python typescript runtimes scanners build bench eval fuzz crash reviewcrash \
-  release image chart golangci workflows clean
+  release image chart golangci workflows observability clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -106,6 +106,9 @@ runtimes: build ## the TypeScript SDK in Bun and Deno and with Jest, which it in
 
 scanners: build ## a real rspamd, from Debian, which is installed where it is missing (as root)
 	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "rspamd" tools/scanners.sh
+
+observability: build ## metrics, alert rules and dashboard with a real Prometheus, from Debian where there is none
+	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "observability" tools/observability.sh
 
 build: ## bin/mailkin
 	@$(STAGE) "build" go build -o $(BINARY) ./cmd/mailkin

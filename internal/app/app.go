@@ -40,6 +40,7 @@ import (
 	"github.com/mailkin/mailkin/internal/sender"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/smtpd"
+	"github.com/mailkin/mailkin/internal/trace"
 	"github.com/mailkin/mailkin/internal/transport"
 	"github.com/mailkin/mailkin/internal/webhook"
 )
@@ -69,6 +70,7 @@ type App struct {
 	servers []server
 	mail    *smtpd.Server // nil: mail does not come by SMTP
 	ingest  *prometheus.HistogramVec
+	tracer  *trace.Tracer // nil: nothing is traced
 	addrs   Addrs
 	began   time.Time
 }
@@ -86,8 +88,12 @@ type Addrs struct{ HTTP, SMTP, LMTP, Submission, Metrics, ACME string }
 
 // Open makes everything ready: after it, Run only has to serve.
 func Open(ctx context.Context, cfg config.Config, log *slog.Logger) (*App, error) {
-	a := &App{cfg: cfg, log: log, workers: background.New(log), began: time.Now()}
-	err := a.open(ctx)
+	tracer, log, err := newTracer(cfg, log)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{cfg: cfg, log: log, workers: background.New(log), tracer: tracer, began: time.Now()}
+	err = a.open(ctx)
 	if err == nil {
 		err = a.listen()
 	}
@@ -167,6 +173,7 @@ func (a *App) open(ctx context.Context) error {
 		Senders: senders, Hygiene: hygiene, RejectDMARC: a.cfg.RejectDMARC,
 		ReceiveAction:  mailbox.ReceiveAction(a.cfg.ReceiveAction),
 		QuarantineKept: a.cfg.QuarantineKept, Now: a.clock.now, Log: a.log, Workers: a.workers,
+		Tracer:   a.tracer,
 		Hostname: a.cfg.Hostname, Addresses: publicAddresses(), STS: a.cfg.ServedSTS(),
 		Zones: a.zones(), Way: ways[a.cfg.Outbound.Mode], SendCap: a.cfg.Outbound.DailyCap,
 		RetryTime: a.cfg.Outbound.RetryTime, ReviewFor: a.cfg.Outbound.ReviewExpiry,
@@ -222,7 +229,8 @@ func (a *App) listen() error {
 		return err
 	}
 	registry := prometheus.NewRegistry()
-	a.api = httpapi.New(a.svc, httpapi.Config{Log: a.log, Registry: registry, Version: Version(), Limits: a.cfg.Limits,
+	a.api = httpapi.New(a.svc, httpapi.Config{Log: a.log, Registry: registry, Tracer: a.tracer,
+		Version: Version(), Limits: a.cfg.Limits,
 		TrustedProxies: a.cfg.TrustedProxies, PublicURL: a.cfg.PublicURL, SpoolDir: a.spool(),
 		ResendSecret: a.cfg.Outbound.ProviderSecret, Doors: a.doors(), Console: a.console(), RefusalPause: time.Second,
 		MCP: a.tools(func() http.Handler { return a.api.Within() })})
@@ -254,6 +262,7 @@ func (a *App) listen() error {
 	}
 	countBackground(registry, a.workers)
 	watchState(registry, a)
+	countSpans(registry, a.tracer)
 	a.pushes = a.webhooks(registry)
 	if a.queue, err = a.outbound(registry); err == nil {
 		a.svc.Attach(a.queue)
@@ -317,7 +326,7 @@ func (a *App) listenMail(name, addr string, actual *string, registry *prometheus
 		Hostname: a.cfg.Hostname, LMTP: name == "lmtp", TLS: a.startTLS(), MaxSize: a.cfg.Limits.WireBytes,
 		MaxRecipients: limits.MaxRecipients, MaxErrors: limits.MaxErrors, MaxConns: a.bounds.mail,
 		MaxConnsPerAddr: limits.MaxConnsPerAddr, CommandTimeout: limits.CommandTimeout,
-		DataTimeout: limits.DataTimeout, SessionTimeout: limits.SessionTimeout, Log: a.log,
+		DataTimeout: limits.DataTimeout, SessionTimeout: limits.SessionTimeout, Log: a.log, Tracer: a.tracer,
 		Took:              func(d time.Duration) { a.ingest.WithLabelValues(name).Observe(d.Seconds()) },
 		PlainAuthLoopback: a.cfg.TLS.Mode == config.TLSOff,
 	}
@@ -410,6 +419,9 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	chores, stopChores := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopChores()
+	if a.tracer != nil {
+		loops.Go(func() { a.tracer.Run(chores) })
+	}
 	loops.Go(func() { a.report("write logs", a.svc.Run(chores)) })
 	loops.Go(func() { a.report("read captured mail", a.svc.FillCaptured(chores)) })
 	loops.Go(func() { a.follow(chores) })

@@ -34,7 +34,7 @@ func (a *App) outbound(registry *prometheus.Registry) (*outbound.Runner, error) 
 	o := a.cfg.Outbound
 	options := outbound.Options{Connections: o.Connections, PerDestination: o.PerDestination,
 		Idle: 5 * time.Second, Grace: a.cfg.ShutdownGrace, Log: a.log, Now: a.clock.now,
-		Worker: a.workers.Worker("outbound")}
+		Worker: a.workers.Worker("outbound"), Tracer: a.tracer}
 	if a.several() {
 		options.Renew, options.Look = nodeRenew, nodeLook
 	}

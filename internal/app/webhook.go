@@ -40,7 +40,7 @@ const hookGrace = 5 * time.Second
 // webhooks makes what brings events to webhooks.
 func (a *App) webhooks(registry *prometheus.Registry) *webhook.Runner {
 	options := webhook.RunnerOptions{Grace: min(a.cfg.ShutdownGrace, hookGrace), Log: a.log, Now: a.clock.now,
-		Worker: a.workers.Worker("webhooks")}
+		Worker: a.workers.Worker("webhooks"), Tracer: a.tracer}
 	if a.several() {
 		options.Look, options.Attempt = nodeLook, a.cfg.WebhookTimeout+hookMargin
 	}

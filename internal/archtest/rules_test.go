@@ -42,6 +42,10 @@ var layers = []layer{
 		why:      "every loop may be watched",
 	},
 	{
+		packages: []string{"internal/trace"},
+		why:      "whoever takes a step of a mail's way may say so; it knows none of them",
+	},
+	{
 		packages: []string{"internal/corpustest"},
 		stdOnly:  true,
 		why:      "it finds mail for tests of every layer",
@@ -148,6 +152,7 @@ var layers = []layer{
 		packages: []string{"internal/service"},
 		may: []string{"internal/mailbox", "internal/store", "internal/blob", "internal/rawmail", "internal/index",
 			"internal/wake", "internal/sender", "internal/catalogue",
+			"internal/trace",
 			"internal/background", "internal/rfc822", "internal/rfc822/...", "internal/view", "internal/extract/...",
 			"internal/screen", "internal/zone"},
 		why: "the verbs know neither the protocols above nor the database below, nor how words are indexed",
@@ -171,13 +176,13 @@ var layers = []layer{
 	{
 		packages: []string{"internal/outbound"},
 		may: []string{"internal/mailbox", "internal/service", "internal/wire", "internal/transport",
-			"internal/background"},
+			"internal/trace", "internal/background"},
 		why: "the edge that carries mail out: what it may send, and to whom, it asks the service",
 	},
 	{
 		packages: edges,
 		may: []string{"api", "internal/mailbox", "internal/service", "internal/wire", "internal/wire/draft",
-			"internal/background", "internal/extract/record", "internal/door", "internal/download",
+			"internal/trace", "internal/background", "internal/extract/record", "internal/door", "internal/download",
 			"internal/catalogue"},
 		why: "an edge asks the service: through another edge or a store it would get round the rules",
 	},

@@ -67,6 +67,7 @@ type Config struct {
 	SMTP    SMTP
 	MinFree FreeSpace
 
+	Trace         Trace
 	RejectsKept   int
 	ShutdownGrace time.Duration
 	LogLevel      slog.Level

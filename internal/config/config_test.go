@@ -41,6 +41,7 @@ func TestDefault(t *testing.T) {
 		SMTP: config.SMTP{MaxRecipients: 1000, MaxConns: 1000, MaxConnsPerAddr: 100, MaxErrors: 20,
 			CommandTimeout: 5 * time.Minute, DataTimeout: 5 * time.Minute, SessionTimeout: time.Hour},
 		MinFree:     config.FreeSpace{Bytes: 1e9, Percent: 5},
+		Trace:       config.Trace{Ratio: 1},
 		RejectsKept: 10000, ShutdownGrace: 10 * time.Second, LogLevel: slog.LevelInfo, LogFormat: "text",
 	}
 	if diff := cmp.Diff(want, config.Default(), cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
@@ -150,7 +151,8 @@ func TestSecrets(t *testing.T) {
 			"resend_webhook_secret": "(not set)", "embeddings_url": "(not set)",
 			"scanner_url":    "(not set)",
 			"webhook_secret": "(kept in the data folder)", "secret": "(kept in the data folder)",
-			"secret_old": "(not set)"}
+			"trace_headers": "(not set)",
+			"secret_old":    "(not set)"}
 		got := map[string]string{}
 		for _, v := range values {
 			if v.Secret {

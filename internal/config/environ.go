@@ -39,6 +39,9 @@ func fromEnviron(environ []string, rows []row) (origins, error) {
 	known := map[string]bool{}
 	for _, r := range rows {
 		known[r.Variable] = true
+		if text, ok := vars[r.alias]; ok && r.alias != "" {
+			given[r.Key] = origin{text, "variable " + r.alias}
+		}
 		if text, ok := vars[r.Variable]; ok {
 			given[r.Key] = origin{text, "variable " + r.Variable}
 		}

@@ -22,6 +22,8 @@ type row struct {
 	Setting
 	value flag.Value
 	made  bool // it is made at the first start where it is not set
+	// another variable that gives it, by which programs of all kinds are told the same; empty: there is none
+	alias string
 }
 
 // configKey names the settings file itself, the one setting that cannot come from the file.
@@ -311,6 +313,14 @@ func table(c *Config) []row {
 
 	b.group("Running")
 	b.add("shutdown_grace", "10s", "How long a stop waits for what is in flight.", duration{to: &c.ShutdownGrace})
+	b.add("trace_url", "", "Where traces are sent by OTLP over HTTP, such as http://127.0.0.1:4318; empty for nowhere. "+
+		"The variable OTEL_EXPORTER_OTLP_ENDPOINT gives it, too.", (*collectorURL)(&c.Trace.URL))
+	b.alias("OTEL_EXPORTER_OTLP_ENDPOINT")
+	b.password("trace_headers", "Headers for the collector, as name=value, separated by commas. The variable "+
+		"OTEL_EXPORTER_OTLP_HEADERS gives them, too.", traceHeaders{&c.Trace.Headers})
+	b.alias("OTEL_EXPORTER_OTLP_HEADERS")
+	b.add("trace_ratio", "1", "Share of the traces that begin here which are sent, from 0 to 1; a request with a "+
+		"traceparent brings its own decision.", (*ratio)(&c.Trace.Ratio))
 	b.add("log_level", "info", "Least level that is logged: debug, info, warn or error.", (*logLevel)(&c.LogLevel))
 	b.add("log_format", LogText, "Form of the log on standard error: text or json. With json the server writes "+
 		"nothing else.", choice{to: &c.LogFormat, of: []string{LogText, LogJSON}})
@@ -355,6 +365,9 @@ func (b *builder) password(key, help string, v flag.Value) {
 	last := &b.rows[len(b.rows)-1]
 	last.Secret, last.Flag = true, ""
 }
+
+// alias gives the last row another variable.
+func (b *builder) alias(name string) { b.rows[len(b.rows)-1].alias = name }
 
 // bare takes the prefix off the last row's variable.
 func (b *builder) bare() {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/door"
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/trace"
 )
 
 // Config is what the interface needs to know of the deployment.
@@ -28,9 +29,10 @@ type Config struct {
 
 	// for the attachments of mail that is being sent; empty: the system's folder for such files
 	SpoolDir string
-	Console  http.Handler // serves /console and what is under it; nil: there is none
-	MCP      http.Handler // serves /mcp, to callers with a key; nil: there is none
-	Doors    []*door.Door // the interfaces of other services that are served too
+	Console  http.Handler  // serves /console and what is under it; nil: there is none
+	MCP      http.Handler  // serves /mcp, to callers with a key; nil: there is none
+	Tracer   *trace.Tracer // nil: nothing is traced
+	Doors    []*door.Door  // the interfaces of other services that are served too
 	// whsec_…, which the provider Resend signs its callbacks with; empty: they are not taken
 	ResendSecret mailbox.Secret
 }
@@ -38,6 +40,7 @@ type Config struct {
 // API is the HTTP interface of one service.
 type API struct {
 	svc     Service
+	tracer  *trace.Tracer
 	log     *slog.Logger
 	version string
 	limits  mailbox.Limits
@@ -66,7 +69,7 @@ type API struct {
 func New(svc Service, cfg Config) *API {
 	m := newMetrics(cfg.Registry)
 	return &API{
-		svc: svc, log: cfg.Log, version: cfg.Version, limits: cfg.Limits,
+		svc: svc, tracer: cfg.Tracer, log: cfg.Log, version: cfg.Version, limits: cfg.Limits,
 		proxies: newProxies(cfg.TrustedProxies), public: strings.TrimRight(cfg.PublicURL, "/"),
 		spool: cfg.SpoolDir, resend: newCallbackKey(cfg.ResendSecret, cfg.Log), page: newPage(claimHTML),
 		asks: newPage(reviewHTML), leaves: newPage(unsubscribeHTML),

@@ -12,6 +12,7 @@ import (
 	"github.com/mailkin/mailkin/internal/door"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/trace"
 )
 
 // gate says who calls, how often they may, and whether they may do this to that mailbox.
@@ -45,6 +46,11 @@ func (a *API) Within() http.Handler {
 }
 
 func (a *API) serve(w http.ResponseWriter, r *http.Request, within bool) {
+	caller, _ := trace.Parse(r.Header.Get("Traceparent"))
+	ctx, span := a.tracer.Root(r.Context(), "HTTP", trace.Server, caller)
+	if span != nil {
+		r = r.WithContext(ctx)
+	}
 	c := &call{Request: r, out: newResponse(w), id: newRequestID(), at: a.router.unmatched, within: within}
 	c.out.answers = &a.answers
 	a.metrics.inFlight.Inc()
@@ -69,12 +75,32 @@ func (a *API) finish(c *call, began time.Time) {
 	a.answers.remove(c.out)
 	took := time.Since(began)
 	a.metrics.inFlight.Dec()
+	a.endSpan(c)
 	c.at.observe(c.out.status, took)
 	if a.log.Enabled(c.Context(), slog.LevelDebug) {
 		a.log.DebugContext(c.Context(), "request", "request_id", c.id, "method", c.Method, "route", c.at.path,
 			"status", c.out.status, "client", a.origin(c.Request), "mailbox", c.mailbox(), "key", c.in.Caller.Key.Hint,
 			"scope", c.in.Caller.Scope, "took", took)
 	}
+}
+
+// endSpan ends the span of a request that is over, if it has one.
+func (a *API) endSpan(c *call) {
+	span := trace.From(c.Context())
+	if a.tracer == nil || span == nil {
+		return
+	}
+	method := c.at.labels[0] // as the table has it: a request may name anything
+	span.Name(method + " " + c.at.labels[1])
+	span.Text("http.request.method", method)
+	span.Text("http.route", c.at.labels[1])
+	span.Number("http.response.status_code", int64(c.out.status))
+	span.Text("mailkin.request_id", c.id)
+	span.Text("mailkin.mailbox", c.mailbox())
+	if c.out.status/100 == 5 || c.out.status == 0 {
+		span.Fail()
+	}
+	span.End()
 }
 
 // mailbox is the address of the mailbox that a request is about, as far as it is known.

@@ -12,6 +12,7 @@ import (
 	"github.com/mailkin/mailkin/internal/background"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/trace"
 )
 
 // Options say how much is done at a time.
@@ -26,6 +27,7 @@ type Options struct {
 	Log    *slog.Logger
 	Now    func() time.Time
 	Worker *background.Worker // watches that rounds get somewhere; nil: nobody does
+	Tracer *trace.Tracer      // follows attempts; nil: nobody does
 }
 
 // Runner works through a queue.
@@ -247,6 +249,13 @@ func (r *Runner) signal() {
 // what is known is still noted.
 func (r *Runner) finish(ctx context.Context, job service.Job, a mailbox.Attempt) {
 	r.count(a)
+	if span := trace.From(ctx); r.opt.Tracer != nil && span != nil {
+		span.Text("server.address", a.Host)
+		span.Number("mailkin.reply_code", int64(a.Code))
+		if a.Outcome != mailbox.Accepted && a.Outcome != mailbox.Relayed && a.Outcome != mailbox.Kept {
+			span.Fail()
+		}
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTime)
 	defer cancel()
 	err := r.queue.FinishDelivery(ctx, job.Delivery, a)

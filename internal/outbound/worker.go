@@ -6,6 +6,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/trace"
 )
 
 // work sends the jobs of a queue, one after the other, over one connection as long as that holds.
@@ -31,6 +32,13 @@ func (r *Runner) work(ctx context.Context, l *destinationQueue, job service.Job)
 // deliver sends one job, on a connection that is there or a new one, and returns the connection for the next. gone says
 // that no connection could be had, and that the worker has left its queue.
 func (r *Runner) deliver(ctx context.Context, l *destinationQueue, conn Conn, job service.Job) (_ Conn, gone bool) {
+	ctx = r.opt.Tracer.Recall(ctx, job.Message)
+	ctx, span := r.opt.Tracer.Root(ctx, "delivery attempt", trace.Client, trace.Place{})
+	defer span.End()
+	if span != nil {
+		span.Text("mailkin.email_id", job.Message.String())
+		span.Text("mailkin.destination", l.key)
+	}
 	if l.key == insideQueue {
 		r.finish(ctx, job, r.inside(ctx, job))
 		r.done(l, job)

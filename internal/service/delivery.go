@@ -228,7 +228,7 @@ func (s *Service) unwanted(ctx context.Context, tx store.Tx, d mailbox.Delivery,
 	const why = "The address was put on the suppression list before this could be sent."
 	next, event := d.Learn(mailbox.Word{Status: mailbox.Failed, Bounce: "soft", Reason: why}, s.now())
 	next.Text = why
-	s.traceDelivery(next, "suppression", "")
+	s.traceDelivery(ctx, next, "suppression", "")
 	return true, s.settle(ctx, tx, next, event)
 }
 
@@ -241,7 +241,7 @@ func (s *Service) unowned(ctx context.Context, tx store.Tx, d mailbox.Delivery, 
 	const why = "The domain of the sender was verified by another owner before this could be sent."
 	next, event := d.Learn(mailbox.Word{Status: mailbox.Failed, Bounce: "soft", Reason: why}, s.now())
 	next.Text = why
-	s.traceDelivery(next, "domain", "")
+	s.traceDelivery(ctx, next, "domain", "")
 	return true, s.settle(ctx, tx, next, event)
 }
 
@@ -280,7 +280,7 @@ func (s *Service) GiveUp(ctx context.Context) error {
 				if err := s.settle(ctx, tx, next, event); err != nil {
 					return err
 				}
-				s.traceDelivery(next, "time", "")
+				s.traceDelivery(ctx, next, "time", "")
 			}
 			return nil
 		})
@@ -424,7 +424,7 @@ func (s *Service) FinishDelivery(ctx context.Context, d mailbox.Delivery, a mail
 		s.wakeChanged(d.Mailbox)
 	}
 	if err == nil && a.Outcome != mailbox.Put {
-		s.traceDelivery(next, "attempt", a.Addr)
+		s.traceDelivery(ctx, next, "attempt", a.Addr)
 	}
 	return err
 }

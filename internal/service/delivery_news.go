@@ -193,7 +193,7 @@ func (s *Service) learn(ctx context.Context, tx store.Tx, d mailbox.Delivery, w 
 	if err := s.settleNext(ctx, tx, d, next, event); err != nil {
 		return 0, err
 	}
-	s.traceDelivery(next, "report", "")
+	s.traceDelivery(ctx, next, "report", "")
 	if w.Status == mailbox.Bounced {
 		if err := s.noteBounce(ctx, tx, d.Mailbox); err != nil {
 			return 0, err

@@ -105,7 +105,7 @@ func (s *Service) hookShift(ctx context.Context, done []HookResult, q HookQuery)
 		return HookWork{}, err
 	}
 	for _, n := range w.noted {
-		s.traceHook(n.address, n.hook, n.attempt)
+		s.traceHook(ctx, n.address, n.hook, n.attempt)
 	}
 	for _, f := range w.failed {
 		s.hooksFailed.Add(1)

@@ -164,7 +164,7 @@ func (s *Service) unlisted(ctx context.Context, tx store.Tx, d mailbox.Delivery,
 		Reason: "A list of whom the mailbox may write to was changed before this could be sent: " + refused.Message},
 		s.now())
 	next.Text = refused.Message
-	s.traceDelivery(next, "list", "")
+	s.traceDelivery(ctx, next, "list", "")
 	return true, s.settle(ctx, tx, next, event)
 }
 

@@ -117,7 +117,10 @@ func (s *Service) candidates(address string) []string {
 // message, thread, labels and event, in one transaction for all. Each recipient has a receipt; an error means that
 // nothing was stored for anyone.
 func (s *Service) Receive(ctx context.Context, env mailbox.Envelope, message io.Reader) ([]mailbox.Receipt, error) {
+	ctx, span := s.opt.Tracer.Start(ctx, "receive")
 	receipts, err := s.receive(ctx, env, message)
+	span.Number("mailkin.recipients", int64(len(env.Recipients)))
+	span.EndWith(err)
 	return receipts[:min(len(receipts), len(env.Recipients))], err
 }
 
@@ -187,6 +190,9 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 	ordered := slices.SortedStableFunc(slices.Values(copies), func(a, b *mailCopy) int {
 		return cmp.Compare(s.storeOrder(a.box), s.storeOrder(b.box))
 	})
+	for _, c := range copies {
+		s.opt.Tracer.Keep(ctx, c.message.ID)
+	}
 	err = s.insert(ctx, content, len(copies), func(tx store.Tx) (err error) {
 		if told, err = s.hear(ctx, tx, news); err != nil {
 			return err
@@ -218,7 +224,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 		if s.catchesAll() {
 			s.noteExcess(copies)
 		}
-		s.traceReceived(env, copies, began)
+		s.traceReceived(ctx, env, copies, began)
 		for _, c := range copies {
 			if c.receipt.Err != nil {
 				s.full.note(c.box.Num, c.receipt.Err)
@@ -465,7 +471,7 @@ func (s *Service) Ingest(ctx context.Context, in Access, message io.Reader) (mai
 		err = receipts[0].Err
 	}
 	if err != nil {
-		s.traceRefused(env, err)
+		s.traceRefused(ctx, env, err)
 		return mailbox.Receipt{}, err
 	}
 	return receipts[0], nil

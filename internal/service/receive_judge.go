@@ -31,6 +31,8 @@ func (s *Service) authenticate(ctx context.Context, env mailbox.Envelope, in *in
 	if env.Proto == protoInside {
 		return vouched()
 	}
+	ctx, span := s.opt.Tracer.Start(ctx, "check sender")
+	defer span.End()
 	if s.opt.Senders == nil {
 		return sender.Result{}
 	}

@@ -94,7 +94,9 @@ func (o *outgoing) actor() string {
 }
 
 // Send accepts a message to be sent. It is durable when Send returns.
-func (s *Service) Send(ctx context.Context, in Access, d mailbox.Draft) (Sending, error) {
+func (s *Service) Send(ctx context.Context, in Access, d mailbox.Draft) (sent Sending, err error) {
+	ctx, span := s.opt.Tracer.Start(ctx, "send")
+	defer func() { span.EndWith(err) }()
 	by, err := s.author(ctx, in, d.From)
 	if err != nil {
 		return Sending{}, err
@@ -256,6 +258,7 @@ func (s *Service) compose(ctx context.Context, o *outgoing) error {
 	}
 	o.message.Digest = o.blob.Digest
 	o.taken = s.reserve(o)
+	s.opt.Tracer.Keep(ctx, o.id)
 	err = s.insert(ctx, o.content, 1, func(tx store.Tx) error { return s.enqueue(ctx, tx, o) })
 	if err != nil || o.repeated {
 		s.release(o)
@@ -271,7 +274,7 @@ func (s *Service) compose(ctx context.Context, o *outgoing) error {
 		s.wake(wake.Hooks, 0)
 		s.noticeSoon(ctx, *o.answer.Review)
 	}
-	s.traceQueued(o, began)
+	s.traceQueued(ctx, o, began)
 	s.dropBlobs(ctx, o.unused)
 	s.index.Came(o.box.Num)
 	s.wake(wake.Mail, o.box.Num)

@@ -19,6 +19,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/sender"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/trace"
 	"github.com/mailkin/mailkin/internal/wake"
 	"github.com/mailkin/mailkin/internal/zone"
 )
@@ -106,6 +107,7 @@ type Options struct {
 	// counts rounds of background work without progress; nil: nobody does
 	Workers *background.Workers
 	Now     func() time.Time
+	Tracer  *trace.Tracer // nil: nothing is traced
 	Log     *slog.Logger
 }
 
@@ -258,14 +260,19 @@ func (s *Service) update(ctx context.Context, fn func(store.Tx) error) error {
 		defer over()
 		fn = noting
 	}
+	ctx, span := s.opt.Tracer.Start(ctx, "store update")
 	err := fail(s.store.Update(ctx, fn))
+	span.EndWith(err)
 	s.noteStored(err)
 	return err
 }
 
 // view runs fn on one state of the store.
 func (s *Service) view(ctx context.Context, fn func(store.Reader) error) error {
-	return fail(s.store.View(ctx, fn))
+	ctx, span := s.opt.Tracer.Start(ctx, "store view")
+	err := fail(s.store.View(ctx, fn))
+	span.EndWith(err)
+	return err
 }
 
 func (s *Service) ask(ctx context.Context, fn func(store.Reader) error) error {

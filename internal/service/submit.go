@@ -124,11 +124,13 @@ func refusal(err error) error {
 // Submit accepts a message to be sent, as a program wrote it. It is durable when Submit returns. The header is put in
 // order (see submit_head.go), the body stays as it is, but for line ends that no mail server may pass on.
 func (s *Service) Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (
-	mailbox.Receipt, error) {
+	got mailbox.Receipt, err error) {
+	ctx, span := s.opt.Tracer.Start(ctx, "submit")
+	defer func() { span.EndWith(err) }()
 	if err := s.room(env.Size); err != nil {
 		return mailbox.Receipt{}, err
 	}
-	who, err := s.present(ctx, who)
+	who, err = s.present(ctx, who)
 	if err != nil {
 		return mailbox.Receipt{}, err
 	}

@@ -14,15 +14,15 @@ import (
 // subject, a body, a code or a key. Text from outside goes through mailbox.Loggable. Reception is fast, so they are
 // made without reflection.
 
-func (s *Service) trace(msg string, attrs ...slog.Attr) {
-	s.log.LogAttrs(context.Background(), slog.LevelInfo, msg, attrs...)
+func (s *Service) trace(ctx context.Context, msg string, attrs ...slog.Attr) {
+	s.log.LogAttrs(ctx, slog.LevelInfo, msg, attrs...)
 }
 
 func outside(key, value string) slog.Attr { return slog.String(key, mailbox.Loggable(value)) }
 
 // traceReceived tells of each copy of a message that came in. What SMTP refuses, the session tells of.
-func (s *Service) traceReceived(env mailbox.Envelope, copies []*mailCopy, began time.Time) {
-	if !s.log.Enabled(context.Background(), slog.LevelInfo) {
+func (s *Service) traceReceived(ctx context.Context, env mailbox.Envelope, copies []*mailCopy, began time.Time) {
+	if !s.log.Enabled(ctx, slog.LevelInfo) {
 		return
 	}
 	took := time.Since(began)
@@ -37,7 +37,7 @@ func (s *Service) traceReceived(env mailbox.Envelope, copies []*mailCopy, began 
 		case c.receipt.Quarantined:
 			result = "quarantined"
 		}
-		s.trace("message received", slog.String("email_id", c.receipt.ID.String()),
+		s.trace(ctx, "message received", slog.String("email_id", c.receipt.ID.String()),
 			slog.String("mailbox", c.receipt.Mailbox),
 			outside("from", env.From), outside("to", c.receipt.Recipient), slog.Int64("size", c.message.Size),
 			slog.String("result", result), slog.String("client", env.Remote), slog.String("proto", env.Proto),
@@ -46,9 +46,9 @@ func (s *Service) traceReceived(env mailbox.Envelope, copies []*mailCopy, began 
 }
 
 // traceRefused tells of a message that was handed in over HTTP and not taken.
-func (s *Service) traceRefused(env mailbox.Envelope, err error) {
+func (s *Service) traceRefused(ctx context.Context, env mailbox.Envelope, err error) {
 	for _, to := range env.Recipients {
-		s.trace("message refused", outside("from", env.From), outside("to", to.Address),
+		s.trace(ctx, "message refused", outside("from", env.From), outside("to", to.Address),
 			slog.String("code", codeOf(err)),
 			slog.String("proto", env.Proto))
 	}
@@ -64,12 +64,12 @@ func codeOf(err error) string {
 }
 
 // traceQueued tells of a message that is going to be sent.
-func (s *Service) traceQueued(o *outgoing, began time.Time) {
+func (s *Service) traceQueued(ctx context.Context, o *outgoing, began time.Time) {
 	what := "message queued"
 	if o.status == mailbox.Held {
 		what = "message held"
 	}
-	s.trace(what, slog.String("email_id", o.id.String()), slog.String("mailbox", o.box.Address),
+	s.trace(ctx, what, slog.String("email_id", o.id.String()), slog.String("mailbox", o.box.Address),
 		outside("from", o.from),
 		slog.Int("recipients", len(o.recipients)), slog.Int64("size", o.message.Size), slog.String("proto", o.proto),
 		slog.Duration("took", time.Since(began)))
@@ -77,7 +77,7 @@ func (s *Service) traceQueued(o *outgoing, began time.Time) {
 
 // traceDelivery tells what is known of a delivery after an attempt, or a report. In a transaction that is run again it
 // may be told twice.
-func (s *Service) traceDelivery(d mailbox.Delivery, why, addr string) {
+func (s *Service) traceDelivery(ctx context.Context, d mailbox.Delivery, why, addr string) {
 	attrs := []slog.Attr{slog.String("email_id", d.Message.String()), outside("recipient", d.Recipient),
 		slog.String("status", string(d.Status)),
 		slog.String("by", why), slog.Int("code", d.Code), outside("host", d.Host), slog.String("addr", addr),
@@ -86,12 +86,13 @@ func (s *Service) traceDelivery(d mailbox.Delivery, why, addr string) {
 	if !d.NextAt.IsZero() {
 		attrs = append(attrs, slog.Time("next_at", d.NextAt))
 	}
-	s.trace("delivery", attrs...)
+	s.trace(s.opt.Tracer.Recall(ctx, d.Message), "delivery", attrs...)
 }
 
 // traceHook tells of an attempt to post an event. Of the URL, which may hold secrets, it has the host.
-func (s *Service) traceHook(address string, h mailbox.Hook, a mailbox.HookAttempt) {
-	s.trace("webhook", slog.String("email_id", h.Message.String()), slog.String("mailbox", address),
+func (s *Service) traceHook(ctx context.Context, address string, h mailbox.Hook, a mailbox.HookAttempt) {
+	ctx = s.opt.Tracer.Recall(ctx, h.Message)
+	s.trace(ctx, "webhook", slog.String("email_id", h.Message.String()), slog.String("mailbox", address),
 		slog.String("event", string(h.Kind)),
 		slog.String("hook", h.ID.String()), outside("host", hostOf(h.URL)), slog.String("state", string(h.State)),
 		slog.Int("status", a.Status),

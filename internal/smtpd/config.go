@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/trace"
 )
 
 // Config is what a Server is told once. 0 means no limit where that is said, else the default that is next to the
@@ -43,6 +44,8 @@ type Config struct {
 	// Took is told of each message that was taken how long that took, from its last byte to the reply; nil: nobody is
 	Took func(time.Duration)
 	Log  *slog.Logger // default: none
+	// Tracer follows sessions; nil: nobody does
+	Tracer *trace.Tracer
 }
 
 func (c Config) withDefaults() Config {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/trace"
 )
 
 // errEnded ends a session whose last reply is said.
@@ -70,8 +71,15 @@ func (s *session) run(ctx context.Context) {
 		}
 	}()
 	began := time.Now()
+	ctx, span := s.srv.cfg.Tracer.Root(ctx, s.srv.listener()+" session", trace.Server, trace.Place{})
+	defer span.End()
+	if span != nil {
+		s.log = s.log.With("trace_id", span.Place().ID())
+	}
 	err := s.talk(ctx)
 	s.farewell(err)
+	span.Text("client.address", s.remote())
+	span.Number("mailkin.messages", int64(s.messages))
 	s.traceEnd(err, time.Since(began))
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/trace"
 )
 
 const (
@@ -200,6 +201,9 @@ func (p *Poster) request(ctx context.Context, s Shipment) (*http.Request, error)
 		"svix-signature": {signed},
 		// Not sent, being empty: it tells the transport to post again where a kept connection turns out to be closed.
 		"Idempotency-Key": nil,
+	}
+	if span := trace.From(ctx); span != nil {
+		req.Header.Set("traceparent", span.Place().String())
 	}
 	for _, h := range s.Headers {
 		req.Header.Set(h.Name, h.Value)

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"net/url"
 	"sync"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/background"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/trace"
 )
 
 // Queue is what the runner asks of the service.
@@ -29,6 +31,7 @@ type RunnerOptions struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 	Worker  *background.Worker // watches that rounds get somewhere; nil: nobody does
+	Tracer  *trace.Tracer      // follows attempts; nil: nobody does
 }
 
 // Runner brings events to their targets. One goroutine takes what is due and notes what became of it, in transactions
@@ -225,7 +228,7 @@ func (r *Runner) post(ctx context.Context, job *waitingJob) {
 	defer late.Stop()
 	result := r.putBack(job.HookJob)
 	if r.mine(ctx, job) {
-		result.Attempt = r.poster.Attempt(ctx, job.HookJob)
+		result.Attempt = r.attempt(ctx, job.HookJob)
 	}
 	r.mu.Lock()
 	r.scheduler.finished(job, result.Attempt)
@@ -239,6 +242,28 @@ func (r *Runner) post(ctx context.Context, job *waitingJob) {
 	}
 	r.mu.Unlock()
 	r.signal()
+}
+
+// attempt makes one attempt, as a span of the message's trace.
+func (r *Runner) attempt(ctx context.Context, job service.HookJob) mailbox.HookAttempt {
+	ctx = r.opt.Tracer.Recall(ctx, job.Message)
+	ctx, span := r.opt.Tracer.Root(ctx, "webhook attempt", trace.Client, trace.Place{})
+	defer span.End()
+	a := r.poster.Attempt(ctx, job)
+	if span == nil {
+		return a
+	}
+	span.Text("mailkin.email_id", job.Message.String())
+	span.Text("mailkin.event", string(job.Kind))
+	span.Text("mailkin.hook", job.ID.String())
+	if u, err := url.Parse(job.URL); err == nil { // the rest of it may hold secrets
+		span.Text("server.address", u.Host)
+	}
+	span.Number("http.response.status_code", int64(a.Status))
+	if !a.OK() {
+		span.Fail()
+	}
+	return a
 }
 
 // late gives the place of a post that has had no answer for long to others.
