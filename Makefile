@@ -58,7 +58,7 @@ test: ## everything: set-up, gofmt, vet, staticcheck, tests with the race detect
 	printf '\n== all passed in %d s\n' $$((SECONDS - start))
 
 # No race detector, no other stores, no other programs: what a change most often breaks, while somebody waits.
-quick: fmt ## for daily work: gofmt, vet, and the tests that need neither root nor other programs; under two minutes
+quick: fmt ## for daily work: gofmt, vet, and the tests that need neither root nor other programs
 	@$(STAGE) "quick tests" tools/quick.sh
 
 setup: ## install the programs that tests use (as root on Debian; elsewhere say what is missing)
