@@ -119,6 +119,10 @@ bench: ## benchmarks of the packages
 eval: ## what the readers of mail reach on the sets of real mail in $$MAILKIN_CORPORA
 	@tools/eval.sh
 
+.PHONY: pictures
+pictures: ## record "mailkin demo" as docs/pictures/demo.svg
+	@$(STAGE) "pictures" go test ./cmd/mailkin -run TestDemoPicture -count 1 -update
+
 fuzz: ## every fuzz target for FUZZTIME each (30s)
 	@$(STAGE) "fuzz" tools/fuzz.sh $(FUZZTIME)
 

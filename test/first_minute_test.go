@@ -99,8 +99,8 @@ Make a permanent mailbox and its key:
 	}
 }
 
-// The README's commands run as they are printed, in their order: the second part goes on where the first one ends.
-func TestReadmeTour(t *testing.T) {
+// The tour's commands run as they are printed, in their order: the second part goes on where the first one ends.
+func TestTour(t *testing.T) {
 	t.Parallel()
 	embedded(t)
 	srv := withDefaults(t)
@@ -111,14 +111,14 @@ func TestReadmeTour(t *testing.T) {
 	}
 	script := []string{fmt.Sprintf("export PATH=%[1]s:$PATH HOME=%[1]s MAILKIN_URL=%[2]s", dir, srv.http)}
 	for _, heading := range []string{"The first five minutes", "On with curl"} {
-		for _, b := range blocksOf("README.md", readmePart(t, heading)) {
+		for _, b := range blocksOf("docs/tour.md", tourPart(t, heading)) {
 			if b.info == "sh" {
 				script = append(script, b.text)
 			}
 		}
 	}
 	if len(script) < 9 {
-		t.Fatalf("the README has %d commands", len(script)-1)
+		t.Fatalf("the tour has %d commands", len(script)-1)
 	}
 	addresses := strings.NewReplacer("127.0.0.1:8025", strings.TrimPrefix(srv.http, "http://"), "127.0.0.1:2525",
 		srv.smtp)
@@ -133,5 +133,31 @@ func TestReadmeTour(t *testing.T) {
 	}
 	if strings.Contains(out, `"error"`) {
 		t.Errorf("the tour meets an error:\n%s", out)
+	}
+}
+
+// The commands of the first page run as they are printed, and the first of them print what is shown.
+func TestReadmeFirstCode(t *testing.T) {
+	t.Parallel()
+	embedded(t)
+	srv := withDefaults(t)
+	srv.watch(t)
+	dir := filepath.Dir(srv.dir)
+	if err := os.Symlink(binary(t), filepath.Join(dir, "mailkin")); err != nil {
+		t.Fatal(err)
+	}
+	script := []string{fmt.Sprintf("export PATH=%[1]s:$PATH HOME=%[1]s MAILKIN_URL=%[2]s", dir, srv.http)}
+	for _, b := range blocksOf("README.md", pagePart(t, "README.md", firstCode)) {
+		if b.info == "sh" {
+			script = append(script, b.text)
+		}
+	}
+	addresses := strings.NewReplacer("127.0.0.1:8025", strings.TrimPrefix(srv.http, "http://"), "127.0.0.1:1025",
+		srv.smtp)
+	out := shell(t, dir, addresses.Replace(strings.Join(script, "\n")))
+	for _, part := range []string{"\n482915\n", `"code":"482915"`, `"subject":"Sign in"`} {
+		if !strings.Contains(out, part) {
+			t.Errorf("the first page does not show %q:\n%s", part, out)
+		}
 	}
 }

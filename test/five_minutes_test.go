@@ -13,7 +13,7 @@ import (
 const inTerminal = `import os, pty, sys
 sys.exit(os.waitstatus_to_exitcode(pty.spawn(["bash", "-e", "-c", sys.argv[1]])))`
 
-// The first five minutes of the README go as they are printed, and every output shown there is what appears.
+// The first five minutes of the tour go as they are printed, and every output shown there is what appears.
 func TestFirstFiveMinutes(t *testing.T) {
 	t.Parallel()
 	embedded(t)
@@ -56,10 +56,10 @@ func TestFirstFiveMinutes(t *testing.T) {
 	}
 }
 
-// fiveMinutes are the commands of the README's first five minutes, each with what it prints.
+// fiveMinutes are the commands of the tour's first five minutes, each with what it prints.
 func fiveMinutes(t *testing.T) (steps [][2]string) {
 	t.Helper()
-	part := readmePart(t, "The first five minutes")
+	part := tourPart(t, "The first five minutes")
 	for _, m := range regexp.MustCompile("(?s)\n```sh\n(.*?)\n```\n+```\n(.*?)\n```\n").FindAllStringSubmatch(part,
 		-1) {
 		steps = append(steps, [2]string{m[1], m[2] + "\n"})

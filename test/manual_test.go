@@ -47,6 +47,9 @@ var elsewhere = []struct{ page, word, reason string }{
 	{"docs/cli.md", "mailkin key change 0199", "it needs the operator and a key; a script of cmd/mailkin has both"},
 	{"docs/cli.md", "mailkin email move 0199", "it needs a message that is scheduled; the same"},
 	{"docs/cli.md", "mailkin email cancel 0199", "it needs a message that waits; a script of cmd/mailkin has one"},
+	{"docs/cli.md", "mailkin login https", "it needs a service of that name; a script of cmd/mailkin has one"},
+	{"docs/cli.md", "mailkin mailbox show anna", "it needs such a mailbox; a script of cmd/mailkin has one"},
+	{"docs/cli.md", "mailkin delete 0199", "it needs such a message; a script of cmd/mailkin has one"},
 	{"docs/cli.md", "mailkin draft edit ID", "it needs a draft; a script of cmd/mailkin has one"},
 	{"docs/brakes.md", "", "it is for a mailbox that has run away; TestBrakes has one"},
 	{"docs/cli.md", "mailkin review edit ID", "it needs a message that is held; a script of cmd/mailkin has one"},
@@ -64,7 +67,8 @@ var elsewhere = []struct{ page, word, reason string }{
 	{"docs/console.md", "MAILKIN_TEST_SCALE", "measurements take minutes; the first of them is a test of its own"},
 	{"docs/mailpit.md", "", "the ports may be taken; TestMailpitClient has others"},
 	{"CONTRIBUTING.md", "make test", "it is what runs this test"},
-	{"README.md", "go build -o bin/mailkin", "the tests have built it, and TestFirstFiveMinutes has started it"},
+	{"docs/tour.md", "go build -o bin/mailkin", "the tests have built it, and TestFirstFiveMinutes has started it"},
+	{"README.md", "go install", "it needs a release; the tests have built it"},
 	{"docs/api.md", "EventSource", "it needs a package from npm"},
 }
 
@@ -137,12 +141,39 @@ func leftTo(b block) int {
 // aCommand is a line that somebody may type.
 var aCommand = regexp.MustCompile(`(?m)^(\$ )?([A-Z_]+=\S+ )*(mailkin|curl|go|make|systemctl|docker|kubectl|psql|pg_dump|npm|npx|sudo|export|for|git) `)
 
+// samples are where programs of the first page stand a second time, as something that tests run.
+var samples = map[string]string{"python": "sdk/python/README.md", "ts": "sdk/typescript/README.md",
+	"go": "client/example_test.go"}
+
+// isSample tells whether a file has the lines of a program, in their order. There may be lines of the test's own in
+// between, and another address.
+func isSample(t *testing.T, file, program string) bool {
+	t.Helper()
+	text, err := os.ReadFile("../" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := strings.ReplaceAll(string(text), "serviceURL()", `"http://127.0.0.1:8025"`)
+	for line := range strings.Lines(program) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "//") {
+			continue
+		}
+		_, after, ok := strings.Cut(rest, line)
+		if !ok {
+			return false
+		}
+		rest = after
+	}
+	return true
+}
+
 func checkBlock(t *testing.T, b block) {
 	t.Helper()
 	kind, name, _ := strings.Cut(b.info, " ")
 	switch {
 	case kind == "sh" && name == "":
-		if runners[b.page] == nil && !inReadme(t, b) {
+		if runners[b.page] == nil && !inTour(t, b) {
 			t.Errorf("%s: nothing runs these commands", b)
 		}
 	case kind == "toml":
@@ -155,6 +186,10 @@ func checkBlock(t *testing.T, b block) {
 		}
 	case kind == "json":
 		checkServers(t, b)
+	case name == "" && samples[kind] != "":
+		if !isSample(t, samples[kind], b.text) {
+			t.Errorf("%s: it is not in %s, whose tests run it", b, samples[kind])
+		}
 	case name != "": // a program
 		if !inTests(t, "../internal/webhook", regexp.QuoteMeta(`"`+name+`"`)) {
 			t.Errorf("%s: no test runs %s", b, name)
@@ -168,24 +203,33 @@ func checkBlock(t *testing.T, b block) {
 	}
 }
 
-// inReadme tells a block of the README that is in one of the two parts that TestFirstFiveMinutes and TestReadmeTour
-// run.
-func inReadme(t *testing.T, b block) bool {
+// inTour tells a block that is in one of the parts that TestFirstFiveMinutes, TestTour and TestReadmeFirstCode run.
+func inTour(t *testing.T, b block) bool {
 	t.Helper()
-	return b.page == "README.md" && (strings.Contains(readmePart(t, "The first five minutes"), b.text) ||
-		strings.Contains(readmePart(t, "On with curl"), b.text))
+	return b.page == "docs/tour.md" && (strings.Contains(tourPart(t, "The first five minutes"), b.text) ||
+		strings.Contains(tourPart(t, "On with curl"), b.text)) ||
+		b.page == "README.md" && strings.Contains(pagePart(t, "README.md", firstCode), b.text)
 }
 
-// readmePart is what stands below a heading of the README.
-func readmePart(t *testing.T, heading string) string {
+// firstCode is the part of the README with the first commands.
+const firstCode = "Your first code"
+
+// tourPart is what stands below a heading of the tour.
+func tourPart(t *testing.T, heading string) string {
 	t.Helper()
-	readme, err := os.ReadFile("../README.md")
+	return pagePart(t, "docs/tour.md", heading)
+}
+
+// pagePart is what stands below a heading of a page.
+func pagePart(t *testing.T, page, heading string) string {
+	t.Helper()
+	text, err := os.ReadFile("../" + page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, part, ok := strings.Cut(string(readme), "\n## "+heading+"\n")
+	_, part, ok := strings.Cut(string(text), "\n## "+heading+"\n")
 	if !ok {
-		t.Fatalf("the README has no %q", heading)
+		t.Fatalf("%s has no %q", page, heading)
 	}
 	part, _, _ = strings.Cut(part, "\n## ")
 	return part

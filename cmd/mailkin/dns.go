@@ -53,7 +53,7 @@ func (s *session) sheetDomain(args []string) (string, error) {
 		return "", err
 	}
 	if len(list.Domains) == 0 {
-		return "", &fault{status: exitNothing, text: "the mailbox has brought no domain",
+		return "", &fault{status: exitNothing, text: "the mailbox has no domain of its own",
 			next: "\"mailkin domain add\" brings one."}
 	}
 	return list.Domains[0].ID, nil

@@ -11,8 +11,8 @@ import (
 func (p *program) domainCommand() *cobra.Command {
 	cmd := p.remote(&cobra.Command{
 		Use:   "domain",
-		Short: "List the domains that the mailbox brought; add, check and give them up",
-		Long: `List the domains that the mailbox brought. In a pipe each is a line with tabs: domain, status, the
+		Short: "List the mailbox's own domains; add, check and give them up",
+		Long: `List the mailbox's own domains. In a pipe each is a line with tabs: domain, status, the
 records that are right (with commas), id.`,
 		Args: listsAlone,
 	}, func(s *session, _ []string) error {
@@ -20,7 +20,7 @@ records that are right (with commas), id.`,
 		if err != nil {
 			return err
 		}
-		s.empty(len(list.Domains), "There are none; \"mailkin domain add DOMAIN\" brings one.")
+		s.empty(len(list.Domains), "There are none; \"mailkin domain add DOMAIN\" adds one.")
 		return s.show(list, func() error {
 			t := newTable(0, "domain", "status", "right", "id").withIDs(3)
 			for _, d := range list.Domains {
@@ -64,8 +64,8 @@ func (s *session) domainID(arg string) (string, error) {
 			return d.ID, nil
 		}
 	}
-	return "", &fault{status: exitNothing, text: "the mailbox has not brought the domain " + arg,
-		next: "\"mailkin domain add\" brings it."}
+	return "", &fault{status: exitNothing, text: "the mailbox has no domain " + arg,
+		next: "\"mailkin domain add\" adds it."}
 }
 
 // withDomain makes a command one that works on a domain.

@@ -135,7 +135,7 @@ func explain(err error, s *session) error {
 
 // explainRefusal is explain for what the service answered.
 func explainRefusal(e *client.Error, s *session) error {
-	f := &fault{status: exitRefused, text: namingCommands(e.Message), err: e}
+	f := &fault{status: exitRefused, text: namingCommands(strings.TrimPrefix(e.Message, e.Code+": ")), err: e}
 	if f.text == "" {
 		f.text = e.Error()
 	}

@@ -66,3 +66,22 @@ func TestManualNamesSettings(t *testing.T) {
 		}
 	}
 }
+
+// odd is English that is not plain, each with what to write instead.
+var odd = map[string]string{
+	"gotten from": "obtained from", "anew": "again, or rebuilt", "how it does": "its health", "mended": "fixed",
+	"mend it": "fix it", "that the mailbox brought": "the mailbox's own", "for who has": "for those who have",
+	"betwixt": "between", "whilst": "while",
+}
+
+// The manual is written in plain English.
+func TestManualPlainEnglish(t *testing.T) {
+	for page, text := range pagesToRead(t) {
+		plain := " " + strings.Join(strings.Fields(strings.ToLower(text)), " ") + " "
+		for phrase, better := range odd {
+			if regexp.MustCompile(`\b` + phrase + `\b`).MatchString(plain) {
+				t.Errorf("%s: %q: write %q", page, phrase, better)
+			}
+		}
+	}
+}

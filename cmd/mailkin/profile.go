@@ -90,7 +90,7 @@ func loadProfile(path string) (profile, error) {
 	}
 	var out profile
 	if err := toml.Unmarshal(data, &out); err != nil {
-		return profile{}, fmt.Errorf("%s is not a profile: %w; mend it, or delete it and run \"mailkin bootstrap\"",
+		return profile{}, fmt.Errorf("%s is not a profile: %w; fix it, or delete it and run \"mailkin bootstrap\"",
 			path, errors.New(firstLine(err.Error())))
 	}
 	return out, nil

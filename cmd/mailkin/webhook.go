@@ -12,7 +12,7 @@ import (
 func (p *program) webhookCommand() *cobra.Command {
 	cmd := p.remote(&cobra.Command{
 		Use:   "webhook",
-		Short: "Show the webhook and how it does; set, test and repair it",
+		Short: "Show the webhook and its health; set, test and repair it",
 	}, func(s *session, _ []string) error {
 		m, err := s.c.Mailbox(s.ctx)
 		if err != nil {
