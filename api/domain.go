@@ -33,6 +33,25 @@ type DomainRecord struct {
 	Records      DNSRecords `json:"dns_records"`
 	Ownership    *DNSRecord `json:"ownership,omitempty"`
 	Instructions string     `json:"instructions"`
+
+	KeysCreatedAt Time     `json:"keys_created_at"`     // of the keys in use
+	NextKeys      *NewKeys `json:"next_keys,omitempty"` // that are used from when their records are published
+	OldKeys       *OldKeys `json:"old_keys,omitempty"`  // whose records are still published
+}
+
+// NewKeys are keys of a domain that are to follow those in use.
+type NewKeys struct {
+	Selector  string      `json:"selector"`
+	CreatedAt Time        `json:"created_at"`
+	Records   []DNSRecord `json:"records"` // to publish beside those in use
+}
+
+// OldKeys are keys of a domain that were replaced.
+type OldKeys struct {
+	Selector  string   `json:"selector"`
+	Hosts     []string `json:"hosts"`      // of their records
+	KeepUntil Time     `json:"keep_until"` // mail that was signed with them may be on its way until then
+	Removable bool     `json:"removable"`  // that is over: their records can be removed
 }
 
 // DNSRecords are the records of a domain by what they are for. Those that it does not need are nil.

@@ -109,4 +109,6 @@ type WebhookReset struct {
 // WebhookSecret is what a mailbox's owner verifies its events with.
 type WebhookSecret struct {
 	Secret string `json:"secret"`
+	// until when events are signed with the one before as well; zero: they are not
+	PreviousUntil Time `json:"previous_until"`
 }

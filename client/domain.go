@@ -38,7 +38,14 @@ func (c *Client) VerifyDomain(ctx context.Context, id string) (*api.DomainCheck,
 	return fetch[api.DomainCheck](ctx, c, post(domainPath(id)+"/verify", nil))
 }
 
-// RenewDomainKeys makes new keys for a domain, and gives the records to publish. Its mail is not signed until they are.
+// ReplaceDomainKeys makes new keys for a domain that replace those in use at once. Its mail is not signed until their
+// records are published.
+func (c *Client) ReplaceDomainKeys(ctx context.Context, id string) (*api.DomainRecord, error) {
+	return fetch[api.DomainRecord](ctx, c, post(domainPath(id)+"/keys", map[string]any{"now": true}))
+}
+
+// RenewDomainKeys makes new keys for a domain, and gives the records to publish. Its mail is signed with them from when
+// they are published.
 func (c *Client) RenewDomainKeys(ctx context.Context, id string) (*api.DomainRecord, error) {
 	return fetch[api.DomainRecord](ctx, c, post(domainPath(id)+"/keys", nil))
 }

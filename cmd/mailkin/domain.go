@@ -111,6 +111,11 @@ func (s *session) records(d *api.DomainRecord) error {
 		}
 		t.add(r.Type, r.Host, value, r.Purpose)
 	}
+	if d.NextKeys != nil {
+		for _, r := range d.NextKeys.Records {
+			t.add(r.Type, r.Host, r.Value, "Of the new keys. "+r.Purpose)
+		}
+	}
 	s.err.say("%s is %s. %s", d.Domain.Domain, d.Status, d.Instructions)
 	return s.out.table(t)
 }
@@ -159,12 +164,20 @@ tabs: "ok" or "missing", type, host, what is to be there, what was found.`,
 }
 
 func (p *program) domainRekeyCommand() *cobra.Command {
-	return p.withDomain(&cobra.Command{
+	var now bool
+	cmd := &cobra.Command{
 		Use:   "rekey DOMAIN",
 		Short: "Make new keys for a domain, and print the DNS records to publish",
-		Long: `Make new keys for a domain, and print the DNS records to publish. Mail from the domain is not signed until
-they are there. The records of the old keys can go a week later: mail that was signed with them may still be on its way.`,
-	}, func(s *session, id string) error {
+		Long: `Make new keys for a domain, and print the DNS records to publish. Mail is signed with the keys in use until
+they are there: the server looks every hour, and "mailkin domain verify" does at once. The records of the old keys stay
+for a week more, because mail that was signed with them may still be on its way; "mailkin domain show" and "mailkin
+doctor" say when they can be removed.`,
+	}
+	cmd.Flags().BoolVar(&now, "now", false, "use the new keys at once; mail is not signed until their records are there")
+	return p.withDomain(cmd, func(s *session, id string) error {
+		if now {
+			return s.domain(s.c.ReplaceDomainKeys(s.ctx, id))
+		}
 		return s.domain(s.c.RenewDomainKeys(s.ctx, id))
 	})
 }

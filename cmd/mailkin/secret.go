@@ -51,7 +51,7 @@ user (or root) can show it.`,
 		},
 	}
 	settingFlags(show)
-	cmd.AddCommand(show)
+	cmd.AddCommand(show, p.secretListCommand(), p.secretRotateCommand(), p.secretEndCommand())
 	return cmd
 }
 

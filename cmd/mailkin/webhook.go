@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -129,7 +130,7 @@ func (p *program) webhookResetCommand() *cobra.Command {
 }
 
 func (p *program) webhookSecretCommand() *cobra.Command {
-	return p.remote(&cobra.Command{
+	cmd := p.remote(&cobra.Command{
 		Use:   "secret",
 		Short: "Print the secret that the mailbox's events are signed with",
 	}, func(s *session, _ []string) error {
@@ -138,6 +139,39 @@ func (p *program) webhookSecretCommand() *cobra.Command {
 			return err
 		}
 		return s.show(map[string]any{"secret": secret}, func() error { return s.out.text(secret) })
+	})
+	cmd.AddCommand(p.webhookSecretRotateCommand())
+	return cmd
+}
+
+func (p *program) webhookSecretRotateCommand() *cobra.Command {
+	var route string
+	var overlap time.Duration
+	var now bool
+	cmd := &cobra.Command{
+		Use:   "rotate",
+		Short: "Replace the secret that the mailbox's events are signed with",
+		Long: `Replace the secret that the mailbox's events are signed with, or that of a route, and print the new one. Until
+the overlap is over events are signed with both: a receiver takes an event if one of the signatures fits.`,
+		Args: cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&route, "route", "", "id of a route that has a secret of its own")
+	cmd.Flags().DurationVar(&overlap, "overlap", 24*time.Hour, "how long events are signed with both")
+	cmd.Flags().BoolVar(&now, "now", false, "stop signing with the old one at once")
+	return p.remote(cmd, func(s *session, _ []string) error {
+		if now {
+			overlap = 0
+		}
+		made, err := s.c.RotateWebhookSecret(s.ctx, route, overlap)
+		if err != nil {
+			return err
+		}
+		return s.show(made, func() error {
+			if !made.PreviousUntil.IsZero() {
+				s.err.say("Events are signed with the old secret as well until %s.", s.out.when(made.PreviousUntil))
+			}
+			return s.out.text(made.Secret)
+		})
 	})
 }
 

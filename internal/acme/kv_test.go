@@ -97,11 +97,8 @@ func (t *table) Unlease(_ context.Context, what, holder string) error {
 
 func share(t *testing.T, kv KV, secret string) *shared {
 	t.Helper()
-	s, err := Shared(kv, []byte(secret), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.(*shared)
+	return Shared(kv, func() [][]byte { return [][]byte{[]byte(secret)} },
+		slog.New(slog.DiscardHandler)).(*shared)
 }
 
 // What is shared is a file tree, encrypted.

@@ -46,34 +46,36 @@ type KV interface {
 
 // shared is a Storage over a KV.
 type shared struct {
-	kv   KV
-	aead cipher.AEAD
-	old  []cipher.AEAD // of secrets of before
-	log  *slog.Logger
+	kv      KV
+	secrets func() [][]byte
+	log     *slog.Logger
 
 	mu   sync.Mutex
 	held map[string]*lease // by name
 }
 
-// Shared is a storage for several nodes. What it keeps is encrypted with a key made from the deployment's secret. What
-// was encrypted with an old one can be read, and is re-encrypted then.
-func Shared(kv KV, secret []byte, log *slog.Logger, old ...[]byte) (Storage, error) {
-	aead, err := newAEAD(secret)
-	if err != nil {
-		return nil, err
-	}
-	s := &shared{kv: kv, aead: aead, log: log, held: map[string]*lease{}}
-	for _, o := range old {
-		if len(o) == 0 {
-			continue
-		}
-		if aead, err = newAEAD(o); err != nil {
-			return nil, err
-		}
-		s.old = append(s.old, aead)
-	}
-	return s, nil
+// Shared is a storage for several nodes. What it keeps is encrypted with a key made from the first of the deployment's
+// secrets. What was encrypted with another of them can be read, and is re-encrypted then.
+func Shared(kv KV, secrets func() [][]byte, log *slog.Logger) Storage {
+	return &shared{kv: kv, secrets: secrets, log: log, held: map[string]*lease{}}
 }
+
+// Reencrypt encrypts everything that a shared storage keeps with the secret in force.
+func Reencrypt(ctx context.Context, storage Storage) error {
+	keys, err := storage.List(ctx, "", true)
+	for _, key := range keys {
+		if _, loadErr := storage.Load(ctx, key); !errors.Is(loadErr, fs.ErrNotExist) {
+			err = errors.Join(err, loadErr)
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// sealOverhead is how much longer encryption makes a value: a nonce of 12 bytes and a tag of 16.
+const sealOverhead = 12 + 16
 
 func newAEAD(secret []byte) (cipher.AEAD, error) {
 	mac := hmac.New(sha256.New, secret)
@@ -90,7 +92,11 @@ func newAEAD(secret []byte) (cipher.AEAD, error) {
 }
 
 func (s *shared) Store(ctx context.Context, key string, value []byte) error {
-	return s.kv.Store(ctx, key, s.aead.Seal(nil, nil, value, []byte(key)))
+	aead, err := newAEAD(s.secrets()[0])
+	if err != nil {
+		return err
+	}
+	return s.kv.Store(ctx, key, aead.Seal(nil, nil, value, []byte(key)))
 }
 
 // Load takes what another secret has encrypted for nothing, so that it is requested again.
@@ -99,20 +105,22 @@ func (s *shared) Load(ctx context.Context, key string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	value, err := s.aead.Open(nil, nil, sealed, []byte(key))
-	for _, old := range s.old {
-		if err == nil {
-			break
+	for i, secret := range s.secrets() {
+		aead, err := newAEAD(secret)
+		if err != nil {
+			return nil, err
 		}
-		if value, err = old.Open(nil, nil, sealed, []byte(key)); err == nil {
+		value, err := aead.Open(nil, nil, sealed, []byte(key))
+		switch {
+		case err != nil:
+			continue
+		case i > 0:
 			err = s.Store(ctx, key, value)
 		}
+		return value, err
 	}
-	if err != nil {
-		s.log.Warn("a certificate was kept with another secret and is requested again", "key", key)
-		return nil, fmt.Errorf("open %s: %w", key, fs.ErrNotExist)
-	}
-	return value, nil
+	s.log.Warn("a certificate was kept with another secret and is requested again", "key", key)
+	return nil, fmt.Errorf("open %s: %w", key, fs.ErrNotExist)
 }
 
 func (s *shared) Delete(ctx context.Context, key string) error { return s.kv.Delete(ctx, key) }
@@ -154,7 +162,7 @@ func (s *shared) List(ctx context.Context, path string, recursive bool) ([]strin
 func (s *shared) Stat(ctx context.Context, key string) (certmagic.KeyInfo, error) {
 	size, changed, err := s.kv.Stat(ctx, key)
 	if err == nil {
-		return certmagic.KeyInfo{Key: key, Modified: changed, Size: max(0, size-int64(s.aead.Overhead())),
+		return certmagic.KeyInfo{Key: key, Modified: changed, Size: max(0, size-sealOverhead),
 			IsTerminal: true}, nil
 	}
 	if errors.Is(err, fs.ErrNotExist) {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -163,6 +164,8 @@ func (a *App) open(ctx context.Context) error {
 		LowPriority: lowPriority, MinFree: a.cfg.MinFree.Bound, Owed: a.storage.owed,
 		Uploads: a.cfg.Outbound.Uploads, MailboxUploads: a.cfg.Outbound.MailboxUploads, UploadDisk: a.spoolDisk,
 		RejectsKept: a.cfg.RejectsKept, Root: a.secrets.root, RootOld: a.cfg.SecretOld,
+		SecretFiles: slices.Collect(maps.Keys(a.secrets.files)), KeepSecret: a.secrets.write, Reencrypt: a.reencrypt,
+		MaxSecretAge:  a.cfg.SecretMaxAge,
 		WebhookSecret: a.secrets.webhook, Poster: a.hooks, HookBody: hookBody,
 		AllowMismatch: a.cfg.DomainMismatch == config.MismatchAllow, Problems: a.problems,
 		Bootstrap: a.cfg.Onboarding.Bootstrap, BootstrapClientLimit: a.cfg.Onboarding.ClientLimit,
@@ -182,7 +185,12 @@ func (a *App) open(ctx context.Context) error {
 		Brakes: a.cfg.Outbound.Brakes, CatchAll: catchAll(a.cfg.CatchAll),
 	}
 	a.amongOthers(&options)
-	if a.svc, err = service.Open(ctx, options); err == nil && a.several() {
+	a.svc, err = service.Open(ctx, options)
+	var replaced *service.ReplacedError
+	if errors.As(err, &replaced) {
+		return &config.SettingError{Key: secretSettings[replaced.Name], Err: replaced}
+	}
+	if err == nil && a.several() {
 		a.storage.shared.OnNewEra(a.svc.NewEra)
 	}
 	return err

@@ -1,10 +1,12 @@
 package app
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
 
+	"github.com/mailkin/mailkin/internal/acme"
 	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -14,17 +16,20 @@ import (
 type secrets struct {
 	token       mailbox.Secret // the operator's
 	tokenSource string
-	root        mailbox.Secret // of what is derived
-	webhook     mailbox.Secret // signs events that are posted
+	root        mailbox.Secret                // of what is derived
+	webhook     mailbox.Secret                // signs events that are posted
+	files       map[mailbox.SecretName]string // where those are that the data folder keeps
 }
 
 // loadSecrets finds or makes all secrets, at the first start, so that a backup of the folder has them from the
 // beginning.
 func loadSecrets(cfg config.Config) (secrets, error) {
-	s := secrets{token: cfg.AuthToken, tokenSource: "AUTH_TOKEN", root: cfg.Secret, webhook: cfg.WebhookSecret}
+	s := secrets{token: cfg.AuthToken, tokenSource: "AUTH_TOKEN", root: cfg.Secret, webhook: cfg.WebhookSecret,
+		files: map[mailbox.SecretName]string{}}
 	var err error
 	if s.token == "" {
 		s.tokenSource = cfg.TokenFile()
+		s.files[mailbox.SecretToken] = cfg.TokenFile()
 		if s.token, err = keepSecret(cfg.TokenFile()); err != nil {
 			return s, err
 		}
@@ -34,16 +39,23 @@ func loadSecrets(cfg config.Config) (secrets, error) {
 			"16 characters or more", s.tokenSource)}
 	}
 	if s.root == "" {
+		s.files[mailbox.SecretRoot] = cfg.SecretFile()
 		if s.root, err = keepSecret(cfg.SecretFile()); err != nil {
 			return s, err
 		}
 	}
 	if s.webhook == "" {
+		s.files[mailbox.SecretWebhook] = cfg.WebhookSecretFile()
 		if s.webhook, err = keepSecret(cfg.WebhookSecretFile()); err != nil {
 			return s, err
 		}
 	}
 	return s, nil
+}
+
+// write puts a secret that has replaced another into its file.
+func (s secrets) write(name mailbox.SecretName, value mailbox.Secret) error {
+	return datadir.WriteFile(s.files[name], []byte(string(value)+"\n"))
 }
 
 // keepSecret reads a secret from its file, and makes it where there is none.
@@ -56,4 +68,24 @@ func keepSecret(path string) (mailbox.Secret, error) {
 	_, _ = rand.Read(random[:]) // never fails since Go 1.24
 	value := hex.EncodeToString(random[:])
 	return mailbox.Secret(value), datadir.WriteFile(path, []byte(value+"\n"))
+}
+
+// secretSettings are the settings that secrets may come from.
+var secretSettings = map[mailbox.SecretName]string{mailbox.SecretToken: "auth_token", mailbox.SecretRoot: "secret",
+	mailbox.SecretWebhook: "webhook_secret"}
+
+// rootSecrets are those that certificates of all nodes may be encrypted with, the one in force first.
+func (a *App) rootSecrets() (list [][]byte) {
+	for _, root := range a.svc.Roots() {
+		list = append(list, []byte(root))
+	}
+	return list
+}
+
+// reencrypt has the certificates of all nodes encrypted with the root secret in force.
+func (a *App) reencrypt(ctx context.Context) error {
+	if a.certs.shared == nil {
+		return nil
+	}
+	return acme.Reencrypt(ctx, a.certs.shared)
 }

@@ -26,8 +26,9 @@ import (
 
 // certificates are what the deployment shows of itself: a certificate in two files, and with ACME better ones.
 type certificates struct {
-	files *certificate
-	acme  *acme.Manager // nil: there are only the files
+	files  *certificate
+	acme   *acme.Manager // nil: there are only the files
+	shared acme.Storage  // where all nodes find those of an authority; nil: there is one node
 }
 
 // config is for a server; web also lets the authority ask within a handshake.
@@ -67,22 +68,16 @@ func (a *App) certificates() (certificates, error) {
 	if err != nil || a.cfg.TLS.Mode != config.TLSACME {
 		return certificates{files: files}, err
 	}
-	storage, err := a.certStorage()
-	if err != nil {
-		return certificates{}, err
-	}
-	m := acme.New(acme.Options{Names: a.cfg.ACMENames(), Email: a.cfg.TLS.Email, Directory: a.cfg.ACME.Directory,
-		Storage: storage, Fallback: files.load, Log: a.log})
-	a.closers = append(a.closers, m.Close)
-	return certificates{files: files, acme: m}, nil
-}
-
-// certStorage is where certificates of an authority are kept: where all nodes find them.
-func (a *App) certStorage() (acme.Storage, error) {
+	out := certificates{files: files}
+	storage := acme.Folder(filepath.Join(a.cfg.DataDir, datadir.Certificates))
 	if db, ok := a.storage.db.(*postgres.DB); ok {
-		return acme.Shared(postgres.NewCerts(db.Pool()), []byte(a.secrets.root), a.log, []byte(a.cfg.SecretOld))
+		storage = acme.Shared(postgres.NewCerts(db.Pool()), a.rootSecrets, a.log)
+		out.shared = storage
 	}
-	return acme.Folder(filepath.Join(a.cfg.DataDir, datadir.Certificates)), nil
+	out.acme = acme.New(acme.Options{Names: a.cfg.ACMENames(), Email: a.cfg.TLS.Email, Directory: a.cfg.ACME.Directory,
+		Storage: storage, Fallback: files.load, Log: a.log})
+	a.closers = append(a.closers, out.acme.Close)
+	return out, nil
 }
 
 // listenACME answers the authority over plain HTTP.

@@ -38,6 +38,7 @@ type Config struct {
 	WebhookSecret mailbox.Secret
 	SecretOld     mailbox.Secret // what Secret was before; empty: nothing else
 
+	SecretMaxAge        time.Duration // after which mailkin doctor advises to replace secrets; 0: never
 	WebhookAllowPrivate PrivateTargets
 	WebhookTimeout      time.Duration
 	Outbound            Outbound

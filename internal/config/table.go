@@ -123,6 +123,8 @@ func table(c *Config) []row {
 
 	b.password("secret_old", "The root secret of before, while secret is being changed: what was made with it goes "+
 		"on working, and the keys of domains are re-encrypted at the start.", secret{to: &c.SecretOld, min: 32})
+	b.add("secret_max_age", "8760h", "The age from which mailkin doctor advises to replace the deployment's secrets "+
+		"and the keys of domains; 0s for never.", duration{to: &c.SecretMaxAge, zero: true})
 
 	b.group("Limits")
 	b.add("daily_send_limit", "100", "Messages a mailbox may send in a UTC day; 0 for no limit.",

@@ -18,7 +18,7 @@ type domains interface {
 	VerifyDomain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainCheck, error)
 	DomainSheet(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainSheet, error)
 	TransportPolicy(host string) (string, error)
-	RenewDomainKeys(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainRecord, error)
+	RenewDomainKeys(ctx context.Context, in service.Access, id mailbox.ID, atOnce bool) (service.DomainRecord, error)
 	DeleteDomain(ctx context.Context, in service.Access, id mailbox.ID) error
 }
 
@@ -47,7 +47,7 @@ func (a *API) domain(c *call) error {
 }
 
 func newDomainRecord(d service.DomainRecord) api.DomainRecord {
-	return wire.NewDomainRecord(d.Domain, d.Records, d.Instructions)
+	return wire.NewDomainRecord(d.Domain, d.Records, d.Next, d.Instructions)
 }
 
 func (a *API) verifyDomain(c *call) error {
@@ -57,7 +57,14 @@ func (a *API) verifyDomain(c *call) error {
 }
 
 func (a *API) renewDomainKeys(c *call) error {
-	return answerTo(a, c, c.domainID, a.svc.RenewDomainKeys, newDomainRecord)
+	atOnce, err := c.fields.flag("now")
+	if err != nil {
+		return err
+	}
+	return answerTo(a, c, c.domainID, func(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainRecord,
+		error) {
+		return a.svc.RenewDomainKeys(ctx, in, id, atOnce != nil && *atOnce)
+	}, newDomainRecord)
 }
 
 func (a *API) deleteDomain(c *call) error {

@@ -24,7 +24,7 @@ func TestDomains(t *testing.T) {
 		`"dkim_ed25519":{"type":"TXT","host":"mke._domainkey.brought.example","value":"v=DKIM1; k=ed25519; p=BBBB","purpose":`,
 	}
 	owned := append([]string{`"ownership":` + ownershipRecord + `}},"ownership":` + ownershipRecord +
-		`},"instructions":"Publish <these>."}`}, records...)
+		`},"instructions":"Publish <these>.","keys_created_at":"2026-03-04T05:06:07.089Z"}`}, records...)
 	taken := fake{err: mailbox.Errorf(mailbox.Conflict, "domain_taken", "Taken.")}
 	unknown := fake{err: mailbox.Errorf(mailbox.NotFound, "not_found", "Domain not found")}
 	const missing = `{"error":"Domain not found","code":"not_found"}`

@@ -197,7 +197,8 @@ func (f *fake) TransportPolicy(host string) (string, error) {
 	return "version: STSv1\n", f.did(host)
 }
 
-func (f *fake) RenewDomainKeys(_ context.Context, _ service.Access, id mailbox.ID) (service.DomainRecord, error) {
+func (f *fake) RenewDomainKeys(_ context.Context, _ service.Access, id mailbox.ID, _ bool) (service.DomainRecord,
+	error) {
 	broken := ownedDomain
 	broken.Problem = "Broken."
 	return service.DomainRecord{Domain: broken, Records: plan.Records()}, f.did(id)

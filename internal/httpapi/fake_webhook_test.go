@@ -74,6 +74,26 @@ func (f *fake) ResetWebhook(_ context.Context, _ service.Access, url string) ([]
 	return []string{"https://x.example/hook"}, f.did(url)
 }
 
-func (f *fake) WebhookSecret(context.Context, service.Access) (mailbox.Secret, error) {
-	return "whsec_c2VjcmV0", f.did(nil)
+func (f *fake) WebhookSecret(context.Context, service.Access) (service.HookSecret, error) {
+	return service.HookSecret{Value: "whsec_c2VjcmV0"}, f.did(nil)
+}
+
+func (f *fake) RotateWebhookSecret(_ context.Context, _ service.Access, route mailbox.ID, overlap time.Duration) (
+	service.HookSecret, error) {
+	return service.HookSecret{Value: "whsec_bmV3", OldUntil: fakeTime.Add(overlap)}, f.did(route)
+}
+
+func (f *fake) Secrets(context.Context, service.Access) ([]service.SecretState, error) {
+	return []service.SecretState{{Name: mailbox.SecretToken, InFile: true, MadeAt: fakeTime},
+		{Name: mailbox.SecretRoot, OldUntil: fakeTime, Overdue: true, Pending: true}}, f.did(nil)
+}
+
+func (f *fake) RotateSecret(_ context.Context, _ service.Access, name mailbox.SecretName, overlap time.Duration) (
+	service.NewSecret, error) {
+	return service.NewSecret{SecretState: service.SecretState{Name: name, InFile: true, MadeAt: fakeTime,
+		OldUntil: fakeTime.Add(overlap)}, Value: "mk_new"}, f.did(overlap)
+}
+
+func (f *fake) EndSecret(_ context.Context, _ service.Access, name mailbox.SecretName) (service.SecretState, error) {
+	return service.SecretState{Name: name, MadeAt: fakeTime}, f.did(name)
 }

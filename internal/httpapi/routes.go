@@ -110,6 +110,7 @@ var routes = []route{
 	{post, "webhook/test", own, mailbox.ManageMailbox, optionalObject, (*API).testWebhook},
 	{post, "webhook/reset", own, mailbox.ManageMailbox, optionalObject, (*API).resetWebhook},
 	{get, "webhook/secret", own, mailbox.ManageMailbox, noBody, (*API).webhookSecret},
+	{post, "webhook/secret/rotate", own, mailbox.ManageMailbox, optionalObject, (*API).rotateWebhookSecret},
 
 	{get, "domains", own, mailbox.ReadManaged, noBody, (*API).domains},
 	{post, "domains", own, mailbox.ManageMailbox, object, (*API).addDomain},
@@ -143,6 +144,9 @@ var routes = []route{
 	{get, "problems", deployment, mailbox.Oversee, noBody, (*API).problems},
 	{post, "reindex", deployment, mailbox.Administer, noBody, (*API).reindex},
 	{get, "reindex", deployment, mailbox.Oversee, noBody, (*API).reindexing},
+	{get, "secrets", deployment, mailbox.Administer, noBody, (*API).secrets},
+	{post, "secrets/{name}/rotate", deployment, mailbox.Administer, optionalObject, (*API).rotateSecret},
+	{post, "secrets/{name}/end", deployment, mailbox.Administer, optionalObject, (*API).endSecret},
 
 	{post, "bootstrap", open, 0, noBody, (*API).bootstrap},
 	{post, "claim/start", open, 0, optionalObject, (*API).startClaim},

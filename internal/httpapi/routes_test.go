@@ -42,6 +42,7 @@ var permissions = []struct {
 		"PATCH mailbox", "GET mailbox/routes", "PUT mailbox/routes", "DELETE mailbox/routes", "GET webhook/deliveries",
 		"GET webhook/deliveries/{id}",
 		"POST webhook/deliveries/{id}/replay", "POST webhook/test", "POST webhook/reset", "GET webhook/secret",
+		"POST webhook/secret/rotate",
 		"POST keys/rotate", "GET suppressions", "POST suppressions", "DELETE suppressions",
 		"GET domains", "POST domains", "GET domains/{id}", "GET domains/{id}/dns",
 		"POST domains/{id}/verify", "POST domains/{id}/keys",
@@ -60,6 +61,8 @@ var permissions = []struct {
 	{"operators and sessions", false, false, true, false, []string{"POST operators", "GET operators",
 		"PATCH operators/{id}", "DELETE operators/{id}", "GET sessions", "DELETE sessions/{id}"}},
 	{"DELETE session", true, true, true, false, []string{"DELETE session"}},
+	{"the deployment's secrets", false, false, true, false, []string{"GET secrets", "POST secrets/{name}/rotate",
+		"POST secrets/{name}/end"}},
 	{"no key is needed", true, true, true, true, []string{
 		"POST bootstrap", "POST claim/start", "POST claim/confirm", "GET claim/poll", "POST providers/resend", "GET /",
 		"GET /claim", "POST /claim", "GET /review", "POST /review", "GET /u/{token}", "POST /u/{token}",

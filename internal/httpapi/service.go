@@ -34,5 +34,6 @@ type Service interface {
 	logs
 	problems
 	reindexing
+	secrets
 	probes
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -20,7 +21,9 @@ type webhooks interface {
 	DeleteRoute(ctx context.Context, in service.Access, label string, id mailbox.ID) (string, error)
 	TestWebhook(ctx context.Context, in service.Access, url string) (service.Trial, error)
 	ResetWebhook(ctx context.Context, in service.Access, url string) ([]string, error)
-	WebhookSecret(ctx context.Context, in service.Access) (mailbox.Secret, error)
+	WebhookSecret(ctx context.Context, in service.Access) (service.HookSecret, error)
+	RotateWebhookSecret(ctx context.Context, in service.Access, route mailbox.ID, overlap time.Duration) (
+		service.HookSecret, error)
 }
 
 // hookLog holds the verbs about what became of events that were posted.
@@ -214,6 +217,28 @@ func (a *API) webhookSecret(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.out.Header().Set("Cache-Control", "no-store")
-	return a.answer(c, http.StatusOK, api.WebhookSecret{Secret: string(secret)})
+	return a.answer(c, http.StatusOK, wire.NewWebhookSecret(secret.Value, secret.OldUntil))
+}
+
+func (a *API) rotateWebhookSecret(c *call) error {
+	overlap, given, err := c.overlap()
+	if err != nil {
+		return err
+	}
+	if !given {
+		overlap = service.HookOverlap
+	}
+	text, err := c.fields.word("route_id")
+	var route mailbox.ID
+	if err == nil && text != "" {
+		route, err = parseID("Route", text)
+	}
+	if err != nil {
+		return err
+	}
+	secret, err := a.svc.RotateWebhookSecret(c.Context(), c.in, route, overlap)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.NewWebhookSecret(secret.Value, secret.OldUntil))
 }

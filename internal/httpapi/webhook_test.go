@@ -83,7 +83,7 @@ func TestWebhookVerbs(t *testing.T) {
 			check: asked("u")},
 		{name: "reset of the wrong type", method: post, path: "/v1/webhook/reset", body: `{"url":1}`, status: 400,
 			contains: []string{`"invalid_url"`}},
-		{name: "secret", path: "/v1/webhook/secret", status: 200, exact: `{"secret":"whsec_c2VjcmV0"}`,
+		{name: "secret", path: "/v1/webhook/secret", status: 200, exact: `{"secret":"whsec_c2VjcmV0","previous_until":null}`,
 			headers: []string{"Cache-Control: no-store"}},
 	})
 }

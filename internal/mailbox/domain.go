@@ -1,6 +1,9 @@
 package mailbox
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Domain is a domain that a mailbox's owner brought: when its records are published, mail for it is taken here and mail
 // from it is signed with its keys (API 10).
@@ -18,7 +21,11 @@ type Domain struct {
 	VerifiedAt time.Time // zero: never
 	LapsedAt   time.Time // when the record that shows who owns it was found to be gone; zero: it is there
 
-	Problem string // why its keys cannot be used, which the service finds and no store keeps; empty: they can
+	KeyRotation
+
+	// What the service finds and no store keeps:
+	Problem      string // why its keys cannot be used; empty: they can
+	OldRemovable bool   // the records of the keys before are needed no longer
 }
 
 // LapseTime is how long mail for a lapsed domain is put off, so that its owner can publish the record again. After it
@@ -38,3 +45,52 @@ func (d Domain) Status() string {
 	}
 	return "dns_verified"
 }
+
+// KeyRotation is how a domain comes to new keys. New ones are made beside those in use and take their place when their
+// records are published. The records of the earlier ones stay until mail that was signed with them has arrived.
+type KeyRotation struct {
+	MadeAt time.Time // when the keys in use were made; zero: with the domain
+
+	NextSelector string // of the keys that are to follow; empty: there are none
+	NextKeys     []byte // encrypted
+	NextAt       time.Time
+
+	OldSelector string    // of the keys before, whose records are still published; empty: there are none
+	OldUntil    time.Time // when nobody needs them any more
+}
+
+// Encode gives it as one text, for a store.
+func (r KeyRotation) Encode() string { return encode(r) }
+
+// DecodeKeyRotation reads what Encode wrote.
+func DecodeKeyRotation(text string) (r KeyRotation) {
+	if text != "" && json.Unmarshal([]byte(text), &r) != nil {
+		return KeyRotation{}
+	}
+	return r
+}
+
+// KeysMadeAt is when the keys in use were made.
+func (d Domain) KeysMadeAt() time.Time {
+	if d.MadeAt.IsZero() {
+		return d.CreatedAt
+	}
+	return d.MadeAt
+}
+
+// Replaced is the domain with the keys that were to follow in use. Mail in flight may need the records of those before
+// for a while.
+func (d Domain) Replaced(now time.Time, inFlight time.Duration) Domain {
+	was, next := d.Selector, d.KeyRotation
+	d.Selector, d.Keys, d.DKIM = next.NextSelector, next.NextKeys, true
+	d.KeyRotation = KeyRotation{MadeAt: next.NextAt, OldSelector: was, OldUntil: now.Add(inFlight)}
+	return d
+}
+
+// OldKeyHosts are where the records of the keys before are.
+func (d Domain) OldKeyHosts() []string {
+	return []string{KeyHost(d.OldSelector, d.Name), KeyHost(d.OldSelector+"e", d.Name)}
+}
+
+// KeyHost is where the record of a key is (RFC 6376 3.6.2.1).
+func KeyHost(selector, domain string) string { return selector + "._domainkey." + domain }

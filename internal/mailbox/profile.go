@@ -13,6 +13,14 @@ type Profile struct {
 	ClientID    string         // the name under which its maker asks for it again; empty: none
 	Maker       Num            // the mailbox of the key that it was made with; 0: the operator
 	UpdatedAt   time.Time      // when something of this was changed; zero: never
+	// Webhook is nothing that the owner says: it is how often the secret of the mailbox's webhook was replaced.
+	Webhook SecretTurns
+}
+
+// SecretTurns is how often a webhook's secret was replaced, and until when the one before signs too.
+type SecretTurns struct {
+	Rotations int
+	OldUntil  time.Time
 }
 
 // Client is the maker's name for the mailbox together with the maker, for whom it is unique; empty: it has none.

@@ -262,8 +262,8 @@ func TestMoveRest(t *testing.T) {
 	db, err := postgres.Open(t.Context(), string(cfg.Database.URL), postgres.Options{})
 	d.Must(err)
 	defer db.Close()
-	certs, err := acme.Shared(postgres.NewCerts(db.Pool()), []byte(cfg.Secret), discard())
-	d.Must(err)
+	certs := acme.Shared(postgres.NewCerts(db.Pool()), func() [][]byte { return [][]byte{[]byte(cfg.Secret)} },
+		discard())
 	if key, err := certs.Load(t.Context(), "certificates/ca/mx.example/mx.example.key"); err != nil ||
 		string(key) != "another key" {
 		t.Errorf("key %q: %v", key, err)

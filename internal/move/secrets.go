@@ -71,10 +71,7 @@ func CheckSecret(cfg config.Config, from string) error {
 
 // moveCerts copies the certificates of an authority, with their keys and the account.
 func (m *move) moveCerts(ctx context.Context) error {
-	to, err := acme.Shared(postgres.NewCerts(m.to.Pool()), []byte(m.cfg.Secret), m.log)
-	if err != nil {
-		return err
-	}
+	to := acme.Shared(postgres.NewCerts(m.to.Pool()), func() [][]byte { return [][]byte{[]byte(m.cfg.Secret)} }, m.log)
 	root := os.DirFS(m.from)
 	return fs.WalkDir(root, datadir.Certificates, func(name string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && name == datadir.Certificates {

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"crypto/subtle"
 	"errors"
 	"net/netip"
 	"strings"
@@ -119,11 +118,6 @@ func (s *Service) supersede(ctx context.Context, num mailbox.Num) error {
 	s.wake(wake.Changed, num)
 	s.wake(wake.Mail, num)
 	return err
-}
-
-func (s *Service) isOperator(token mailbox.Secret) bool {
-	given, want := token.Digest(), s.opt.Operator.Digest()
-	return s.opt.Operator != "" && subtle.ConstantTimeCompare(given[:], want[:]) == 1
 }
 
 // Enter decides whether a caller may do something, and to which mailbox. The order of the answers is that of API 1:

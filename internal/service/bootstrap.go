@@ -98,7 +98,7 @@ func (s *Service) bootstrap(ctx context.Context, tx store.Tx, r BootstrapRequest
 	_, _ = rand.Read(salt[:]) // never fails since Go 1.24
 	out.Key = mailbox.NewSecret()
 	if r.IdempotencyKey != "" {
-		out.Key = bootstrapKey(s.opt.Root, salt, r)
+		out.Key = bootstrapKey(s.secrets().root, salt, r)
 	}
 	for taken := true; taken; {
 		out.Mailbox = s.newBox(temporaryName() + "@" + s.opt.Domains[0])
@@ -114,8 +114,9 @@ func (s *Service) bootstrap(ctx context.Context, tx store.Tx, r BootstrapRequest
 	if err := tx.InsertKey(ctx, key); err != nil || r.IdempotencyKey == "" {
 		return out, err
 	}
-	return out, tx.InsertBootstrap(ctx, mailbox.Bootstrap{Digest: bootstrapDigest(s.opt.Root, r), Mailbox: out.Num,
-		Salt: salt})
+	return out, tx.InsertBootstrap(ctx, mailbox.Bootstrap{Digest: bootstrapDigest(s.secrets().root, r),
+		Mailbox: out.Num,
+		Salt:    salt})
 }
 
 func temporaryName() string { return randomName("agent-") }
@@ -140,11 +141,15 @@ func bootstrapKey(root mailbox.Secret, salt [16]byte, r BootstrapRequest) mailbo
 // roots are the root secrets that something may have been made with: the one in force, and while it is being changed
 // the one before.
 func (s *Service) roots() []mailbox.Secret {
-	if s.opt.RootOld == "" {
-		return []mailbox.Secret{s.opt.Root}
+	k := s.secrets()
+	if k.rootOld == "" {
+		return []mailbox.Secret{k.root}
 	}
-	return []mailbox.Secret{s.opt.Root, s.opt.RootOld}
+	return []mailbox.Secret{k.root, k.rootOld}
 }
+
+// Roots are the root secrets that something may have been made with, the one in force first.
+func (s *Service) Roots() []mailbox.Secret { return s.roots() }
 
 // derive makes a secret from a root secret and what it is for.
 func derive(root mailbox.Secret, purpose string, parts ...string) (sum [32]byte) {

@@ -94,7 +94,7 @@ func (s *Service) Trim(ctx context.Context) error {
 	if err == nil {
 		err = s.trimQuarantine(ctx)
 	}
-	return err
+	return errors.Join(err, s.endSecrets(ctx))
 }
 
 // errNoProgress ends a chore that would go on for ever. The caller counts that, and comes back at its next
@@ -148,5 +148,5 @@ func (s *Service) Recover(ctx context.Context) error {
 
 // Refresh reads again what is remembered of the store: another node may have changed it, and its notice may be lost.
 func (s *Service) Refresh(ctx context.Context) error {
-	return errors.Join(s.loadDomains(ctx), s.loadLists(ctx))
+	return errors.Join(s.loadSecrets(ctx), s.loadDomains(ctx), s.loadLists(ctx))
 }

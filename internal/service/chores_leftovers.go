@@ -46,7 +46,7 @@ func parseMark(text string) (m blobMark, ok bool) {
 // ownMark is the mark of this deployment. Its name is made from the root secret, which all nodes share, and does not
 // tell it.
 func (s *Service) ownMark(sweeps int64) blobMark {
-	return blobMark{deploymentName(s.opt.Root), sweeps}
+	return blobMark{deploymentName(s.secrets().root), sweeps}
 }
 
 func deploymentName(root mailbox.Secret) string {
@@ -76,7 +76,7 @@ func (s *Service) claimBlobs(ctx context.Context) error {
 	case text == "":
 		return bucket.SetMark(ctx, s.ownMark(0).String())
 	}
-	if m, ok := parseMark(text); ok && s.opt.RootOld != "" && m.whose == deploymentName(s.opt.RootOld) {
+	if m, ok := parseMark(text); ok && s.secrets().rootOld != "" && m.whose == deploymentName(s.secrets().rootOld) {
 		return bucket.SetMark(ctx, s.ownMark(m.sweeps).String()) // ours, under the name of before
 	}
 	return s.checkMark(bucket, text)

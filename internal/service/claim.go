@@ -266,7 +266,7 @@ func (s *Service) fulfil(ctx context.Context, tx store.Tx, c mailbox.Claim) (num
 	if err != nil {
 		return 0, err
 	}
-	return num, tx.InsertKey(ctx, s.newKey(num, claimKey(s.opt.Root, c)))
+	return num, tx.InsertKey(ctx, s.newKey(num, claimKey(s.secrets().root, c)))
 }
 
 // keepForGood makes a temporary mailbox permanent, under the name that was asked for. Its old address stays an alias,

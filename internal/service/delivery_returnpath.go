@@ -26,7 +26,7 @@ func sign(root mailbox.Secret, purpose string, id mailbox.ID) string {
 
 // token is an id with its mac.
 func (s *Service) token(purpose string, id mailbox.ID) string {
-	return hex.EncodeToString(id[:]) + "." + sign(s.opt.Root, purpose, id)
+	return hex.EncodeToString(id[:]) + "." + sign(s.secrets().root, purpose, id)
 }
 
 // readToken returns the id of a token whose mac is right.

@@ -36,10 +36,11 @@
 //	deliver   delivery*            Attach Listen LeaseDeliveries BeginDelivery RenewDeliveries FinishDelivery
 //	                               DeliverInside OutgoingMessage ProviderMessage GiveUp Backlog
 //	                               HearProvider HearLater Policy KeepPolicy DuePolicies
-//	hook      webhook, hook*       Routes Route PutRoute DeleteRoute WebhookSecret TestWebhook ResetWebhook
-//	                               Hooks Hook ReplayHook ListenHooks NextHook WorkHooks HooksFailed HookHeld
+//	hook      webhook, hook*       Routes Route PutRoute DeleteRoute WebhookSecret RotateWebhookSecret
+//	                               TestWebhook ResetWebhook Hooks Hook ReplayHook ListenHooks NextHook WorkHooks HooksFailed HookHeld
 //	domain    domain*              Domains AddDomain Domain DeleteDomain VerifyDomain CheckDomains
 //	                               RenewDomainKeys LapsedDomains DomainSheet TransportPolicy
+//	secret    secret*              Secrets RotateSecret EndSecret Roots
 //	onboard   bootstrap, claim     Bootstrap StartClaim ShowClaim ConfirmClaim PollClaim
 //	moderate  mailbox*, log,       Me MailboxRecord ChangeMailbox PauseMailbox ResumeMailbox CreateMailbox
 //	          problem, reprocess   Mailboxes OpenMailboxes DeleteMailbox Rejects Audits Problems

@@ -17,6 +17,7 @@ import (
 type DomainRecord struct {
 	mailbox.Domain
 	Records      []zone.Record
+	Next         []zone.Record // of the keys that are to follow
 	Instructions string
 }
 
@@ -142,11 +143,18 @@ func (s *Service) plan(d mailbox.Domain) (zone.Plan, error) {
 
 func (s *Service) domainRecord(d mailbox.Domain) (DomainRecord, error) {
 	p, err := s.plan(d)
+	d.OldRemovable = d.OldSelector != "" && !s.now().Before(d.OldUntil)
 	out := DomainRecord{Domain: d, Records: p.Records(), Instructions: p.Instructions()}
 	if errors.Is(err, ErrSealed) {
 		out.Problem = sealedProblem
 		out.Instructions = sealedProblem + "\n\n" + out.Instructions
 		err = nil
+	}
+	if err == nil {
+		out.Next, err = s.nextRecords(d)
+	}
+	if keys := s.keysMessage(d); keys != "" {
+		out.Instructions = keys + "\n\n" + out.Instructions
 	}
 	if lapsed := s.lapseMessage(d); lapsed != "" {
 		out.Instructions = lapsed + "\n\n" + out.Instructions

@@ -57,9 +57,15 @@ func (s *Service) VerifyDomain(ctx context.Context, in Access, id mailbox.ID) (D
 	}
 	s.logLapse(was, out.Domain)
 	s.signers.Delete(out.Name) // its keys may be published now
+	if out.Domain, err = s.turnKeys(ctx, out.Domain, resolver); err != nil {
+		return out, err
+	}
 	err = s.domainsChanged(ctx)
 	out.Message = strings.TrimLeft(found.Problem+" ", " ") + out.Findings.Message(p, out.InUse(),
 		s.lapseMessage(out.Domain)) + formerMessage(out.Former)
+	if keys := s.keysMessage(out.Domain); keys != "" {
+		out.Message += " " + keys
+	}
 	return out, err
 }
 
@@ -218,6 +224,9 @@ type checks struct {
 func (s *Service) CheckDomains(ctx context.Context) error {
 	if s.opt.Zones == nil {
 		return nil
+	}
+	if err := s.turnDomainKeys(ctx); err != nil {
+		return err
 	}
 	due, err := s.uncheckedDomains(ctx)
 	if err != nil || len(due) == 0 {

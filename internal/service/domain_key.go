@@ -59,7 +59,7 @@ func aead(root mailbox.Secret) (cipher.AEAD, error) {
 }
 
 func (s *Service) seal(secret []byte, of mailbox.ID) ([]byte, error) {
-	a, err := aead(s.opt.Root)
+	a, err := aead(s.secrets().root)
 	if err != nil {
 		return nil, err
 	}
@@ -138,6 +138,10 @@ func (s *Service) signer(ctx context.Context, domain string) (*sender.Signer, er
 		return nil, fmt.Errorf("find the keys of %s: %w", domain, err)
 	}
 	keys, err := s.published(ctx, d)
+	// another node may have replaced the root secret just now
+	if errors.Is(err, ErrSealed) && s.loadSecrets(ctx) == nil {
+		keys, err = s.published(ctx, d)
+	}
 	if err != nil {
 		return nil, err
 	}

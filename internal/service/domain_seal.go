@@ -10,12 +10,11 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
-	"github.com/mailkin/mailkin/internal/wake"
 )
 
 // resealDomains re-encrypts the private keys that were encrypted with the root secret of before.
 func (s *Service) resealDomains(ctx context.Context) error {
-	if s.opt.RootOld == "" {
+	if s.secrets().rootOld == "" {
 		return nil
 	}
 	all, err := s.allDomains(ctx)
@@ -24,10 +23,13 @@ func (s *Service) resealDomains(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, old, openErr := s.unseal(d.Keys, d.ID); openErr == nil && old {
+		if s.sealedWithOld(d.Keys, d.ID) || s.sealedWithOld(d.NextKeys, d.ID) {
 			err = s.reseal(ctx, d)
 			n++
 		}
+	}
+	if n > 0 {
+		s.signers.Clear()
 	}
 	if err == nil && n > 0 {
 		s.log.Info("encrypted the private keys of domains with the new secret", "domains", n)
@@ -46,56 +48,36 @@ func (s *Service) allDomains(ctx context.Context) (all []mailbox.Domain, err err
 func (s *Service) reseal(ctx context.Context, d mailbox.Domain) error {
 	return s.update(ctx, func(tx store.Tx) error {
 		now, err := tx.Domain(ctx, d.ID)
-		if errors.Is(err, store.ErrNotFound) || err == nil && !bytes.Equal(now.Keys, d.Keys) {
+		if errors.Is(err, store.ErrNotFound) || err == nil && (!bytes.Equal(now.Keys, d.Keys) ||
+			!bytes.Equal(now.NextKeys, d.NextKeys)) {
 			return nil // another node was first, or it is gone
 		}
 		if err != nil {
 			return err
 		}
-		text, _, err := s.unseal(now.Keys, now.ID)
-		if err != nil {
-			return err
-		}
-		if now.Keys, err = s.seal(text, now.ID); err != nil {
-			return err
+		for _, keys := range []*[]byte{&now.Keys, &now.NextKeys} {
+			if !s.sealedWithOld(*keys, now.ID) {
+				continue
+			}
+			text, _, err := s.unseal(*keys, now.ID)
+			if err == nil {
+				*keys, err = s.seal(text, now.ID)
+			}
+			if err != nil {
+				return err
+			}
 		}
 		return tx.SetDomainKeys(ctx, now)
 	})
 }
 
-// RenewDomainKeys makes new keys for a domain, under a new selector. Its mail is signed again when their records are
-// published. It is also the way back where the old keys cannot be opened any more.
-func (s *Service) RenewDomainKeys(ctx context.Context, in Access, id mailbox.ID) (DomainRecord, error) {
-	err := s.update(ctx, func(tx store.Tx) error {
-		if _, err := s.domain(ctx, tx, in, id); err != nil {
-			return err
-		}
-		if err := s.mayMakeKeys(ctx, tx, in.Box.Num); err != nil {
-			return err
-		}
-		return s.countKeys(ctx, tx, in.Box.Num)
-	})
-	if err != nil {
-		return DomainRecord{}, err
+// sealedWithOld tells whether keys are encrypted with the root secret of before.
+func (s *Service) sealedWithOld(keys []byte, of mailbox.ID) bool {
+	if len(keys) == 0 {
+		return false
 	}
-	keys, err := s.newKeys(ctx, id)
-	if err != nil {
-		return DomainRecord{}, err
-	}
-	var d mailbox.Domain
-	err = s.update(ctx, func(tx store.Tx) (err error) {
-		if d, err = s.domain(ctx, tx, in, id); err != nil {
-			return err
-		}
-		d.Selector, d.Keys, d.DKIM = newSelector(s.now()), keys, false
-		return tx.SetDomainKeys(ctx, d)
-	})
-	if err != nil {
-		return DomainRecord{}, err
-	}
-	s.signers.Delete(d.Name)
-	s.wake(wake.Changed, 0)
-	return s.domainRecord(d)
+	_, old, err := s.unseal(keys, of)
+	return err == nil && old
 }
 
 // newSelector is a name for keys that no earlier ones have had.

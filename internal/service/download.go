@@ -34,7 +34,7 @@ func (s *Service) DownloadToken(in Access, box mailbox.Num, id mailbox.ID, until
 	b = binary.BigEndian.AppendUint64(b, uint64(box))
 	b = append(b, in.Caller.Key.ID[:]...)
 	b = binary.BigEndian.AppendUint64(b, uint64(until.Unix()))
-	mac := derive(s.opt.Root, "download", string(b))
+	mac := derive(s.secrets().root, "download", string(b))
 	return base64.RawURLEncoding.EncodeToString(append(b, mac[:]...)), nil
 }
 

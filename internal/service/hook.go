@@ -24,7 +24,7 @@ type HookJob struct {
 	mailbox.Hook
 	Secret        []byte          // the deployment's
 	MailboxSecret []byte          // of the mailbox, or of the route
-	OldSecret     []byte          // as MailboxSecret, made from the root secret of before; empty: there is none
+	OldSecrets    [][]byte        // as MailboxSecret, those before that still count
 	Headers       []mailbox.Field // besides ours
 }
 
@@ -256,37 +256,73 @@ func (s *Service) setWebhook(ctx context.Context, tx store.Tx, box mailbox.Mailb
 	return tx.UpdateHookRoutes(ctx, box.Num, w)
 }
 
-// mailboxSecret signs a mailbox's events for its owner. It is derived, so it is the same after a restart, and another
-// one for a mailbox that is recreated.
-func (s *Service) mailboxSecret(box mailbox.Mailbox) []byte {
-	return s.mailboxSecretOf(s.opt.Root, box)
+// hookSeed is what the secrets of webhooks are derived from. They are the same after a restart, and others for a
+// mailbox that is recreated.
+type hookSeed struct {
+	root, webhook mailbox.Secret
+	rotations     int // of the webhook's own secret
 }
 
-func (s *Service) mailboxSecretOf(root mailbox.Secret, box mailbox.Mailbox) []byte {
-	sum := derive(root, "webhook secret", string(s.opt.WebhookSecret), strconv.FormatInt(int64(box.Num), 10),
-		strconv.FormatInt(box.CreatedAt.UnixMilli(), 10))
-	return sum[:]
-}
-
-// routeSecret signs what is posted by a route: a route that has an id has one of its own.
-func (s *Service) routeSecret(root mailbox.Secret, box mailbox.Mailbox, r mailbox.HookRoute) []byte {
+// secretOf signs what is posted by a route: a route that has an id has a secret of its own.
+func (h hookSeed) secretOf(box mailbox.Mailbox, r mailbox.HookRoute) []byte {
 	if r.ID.IsZero() {
-		return s.mailboxSecretOf(root, box)
+		parts := []string{string(h.webhook), strconv.FormatInt(int64(box.Num), 10),
+			strconv.FormatInt(box.CreatedAt.UnixMilli(), 10)}
+		if h.rotations > 0 {
+			parts = append(parts, strconv.Itoa(h.rotations))
+		}
+		sum := derive(h.root, "webhook secret", parts...)
+		return sum[:]
 	}
 	home, made := box.Num, box.CreatedAt
 	if r.Home != 0 {
 		home, made = r.Home, r.HomeAt
 	}
-	sum := derive(root, "route secret", string(s.opt.WebhookSecret), strconv.FormatInt(int64(home), 10),
-		strconv.FormatInt(made.UnixMilli(), 10), string(r.ID[:]), strconv.Itoa(r.Rotations))
+	sum := derive(h.root, "route secret", string(h.webhook), strconv.FormatInt(int64(home), 10),
+		strconv.FormatInt(made.UnixMilli(), 10), string(r.ID[:]), strconv.Itoa(h.rotations))
 	return sum[:]
 }
 
+// hookSeeds lists what a webhook's secret is made from, and then what those were made from that still count.
+func (s *Service) hookSeeds(box mailbox.Mailbox, r mailbox.HookRoute) (seeds []hookSeed) {
+	k, turns := s.secrets(), box.Profile().Webhook
+	if !r.ID.IsZero() {
+		turns = mailbox.SecretTurns{Rotations: r.Rotations, OldUntil: r.OldUntil}
+	}
+	rotations := []int{turns.Rotations}
+	if turns.Rotations > 0 && s.now().Before(turns.OldUntil) {
+		rotations = append(rotations, turns.Rotations-1)
+	}
+	for _, root := range s.roots() {
+		for _, webhook := range []mailbox.Secret{k.webhook, k.webhookOld} {
+			for _, n := range rotations {
+				if webhook != "" || k.webhook == "" {
+					seeds = append(seeds, hookSeed{root: root, webhook: webhook, rotations: n})
+				}
+			}
+		}
+	}
+	return seeds
+}
+
+// routeSecret signs what is posted by a route. The mailbox's own webhook, and those for a label, are routes without an
+// id.
+func (s *Service) routeSecret(box mailbox.Mailbox, r mailbox.HookRoute) []byte {
+	return s.hookSeeds(box, r)[0].secretOf(box, r)
+}
+
 func (s *Service) hookJob(h mailbox.Hook, box mailbox.Mailbox, by mailbox.HookRoute) HookJob {
-	job := HookJob{Hook: h, Secret: []byte(s.opt.WebhookSecret), MailboxSecret: s.routeSecret(s.opt.Root, box, by),
-		Headers: by.Headers}
-	if s.opt.RootOld != "" {
-		job.OldSecret = s.routeSecret(s.opt.RootOld, box, by)
+	k := s.secrets()
+	job := HookJob{Hook: h, Secret: []byte(k.webhook), Headers: by.Headers}
+	if k.webhookOld != "" { // there is room for one signature: receivers get to know the new secret first
+		job.Secret = []byte(k.webhookOld)
+	}
+	for i, seed := range s.hookSeeds(box, by) {
+		if secret := seed.secretOf(box, by); i == 0 {
+			job.MailboxSecret = secret
+		} else {
+			job.OldSecrets = append(job.OldSecrets, secret)
+		}
 	}
 	return job
 }

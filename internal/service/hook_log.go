@@ -105,16 +105,6 @@ func oneOf[T ~string](list []T) string {
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
-// WebhookSecret is what the mailbox's owner verifies its events with, as libraries of Standard Webhooks take it.
-func (s *Service) WebhookSecret(ctx context.Context, in Access) (mailbox.Secret, error) {
-	var box mailbox.Mailbox
-	err := s.view(ctx, func(r store.Reader) (err error) {
-		box, err = r.Mailbox(ctx, in.Box.Num)
-		return err
-	})
-	return secretText(s.mailboxSecret(box)), in.gone(err)
-}
-
 // Trial is a single attempt that a caller asked for, and how it went.
 type Trial struct {
 	URL     string

@@ -261,9 +261,9 @@ func TestWebhookVerbs(t *testing.T) {
 		one, err := h.svc.WebhookSecret(h.Context(), in)
 		h.works("WebhookSecret", err)
 		another, err := h.svc.WebhookSecret(h.Context(), theirs)
-		if err != nil || one == another || !strings.HasPrefix(string(one), "whsec_") ||
+		if err != nil || one == another || !strings.HasPrefix(string(one.Value), "whsec_") ||
 			len(sample.MailboxSecret) != 32 {
-			t.Errorf("secrets %q and %q, %v", string(one), string(another), err)
+			t.Errorf("secrets %q and %q, %v", string(one.Value), string(another.Value), err)
 		}
 		h.mail(b, 1)
 		synctest.Wait()

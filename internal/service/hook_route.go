@@ -26,7 +26,7 @@ func (s *Service) Routes(ctx context.Context, in Access) (routes []RouteSet, err
 			if w.Label == "" && w.ID.IsZero() {
 				continue // the mailbox's own
 			}
-			set := RouteSet{HookRoute: w, Secret: secretText(s.routeSecret(s.opt.Root, box, w))}
+			set := RouteSet{HookRoute: w, Secret: secretText(s.routeSecret(box, w))}
 			if w.Label != "" {
 				if set.Warning, err = unusedLabel(ctx, r, box.Num, w.Label); err != nil {
 					return err
@@ -90,7 +90,7 @@ func (s *Service) PutRoute(ctx context.Context, in Access, n NewRoute) (set Rout
 				return err
 			}
 		}
-		set.Secret = secretText(s.routeSecret(s.opt.Root, box, set.HookRoute))
+		set.Secret = secretText(s.routeSecret(box, set.HookRoute))
 		if n.Wide {
 			set.Wide = in.Caller.Key.ID
 		}
@@ -270,7 +270,7 @@ func (s *Service) changeRoute(route *mailbox.HookRoute, n NewRoute) {
 		route.Disabled = *n.Disabled
 	}
 	if n.Rotate {
-		route.Rotations++
+		route.Rotations, route.OldUntil = route.Rotations+1, s.now().Add(HookOverlap)
 	}
 	if !route.ID.IsZero() {
 		route.UpdatedAt = s.now()
@@ -285,7 +285,7 @@ func (s *Service) Route(ctx context.Context, in Access, id mailbox.ID) (set Rout
 			return err
 		}
 		set.HookRoute, err = s.routeOf(ctx, r, in, id)
-		set.Secret = secretText(s.routeSecret(s.opt.Root, box, set.HookRoute))
+		set.Secret = secretText(s.routeSecret(box, set.HookRoute))
 		return err
 	})
 	return set, in.gone(err)

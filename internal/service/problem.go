@@ -27,7 +27,7 @@ func (s *Service) Problems(ctx context.Context, _ Access) ([]Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := s.problems(c)
+	list := append(s.problems(c), s.ageProblems(c)...)
 	if s.opt.Problems != nil {
 		list = append(list, s.opt.Problems()...)
 	}

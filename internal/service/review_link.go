@@ -30,7 +30,7 @@ func (s *Service) reviewLink(r mailbox.Review, reviewer string) string {
 	if s.opt.PublicURL != nil {
 		base = s.opt.PublicURL()
 	}
-	return base + ReviewPath + "?token=" + linkToken(s.opt.Root, r.Message, r.Version, reviewer)
+	return base + ReviewPath + "?token=" + linkToken(s.secrets().root, r.Message, r.Version, reviewer)
 }
 
 // linkToken is the secret of a link.

@@ -132,7 +132,7 @@ func TestForeignSecret(t *testing.T) {
 		if !strings.Contains(check.Message, "cannot be opened") {
 			t.Errorf("checked: %s", check.Message)
 		}
-		renewed, err := w.svc.RenewDomainKeys(t.Context(), in, id)
+		renewed, err := w.svc.RenewDomainKeys(t.Context(), in, id, false)
 		w.works("RenewDomainKeys", err)
 		if renewed.Problem != "" || len(selectors(renewed)) != 2 {
 			t.Errorf("renewed %+v", renewed)

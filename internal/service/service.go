@@ -40,6 +40,12 @@ type Options struct {
 
 	Root    mailbox.Secret // of the deployment's derived secrets
 	RootOld mailbox.Secret // what it was before, while it is being changed; empty: nothing else
+	// secrets that are kept in the data folder, and how a new one is written there; the settings have the others
+	SecretFiles  []mailbox.SecretName
+	KeepSecret   func(name mailbox.SecretName, value mailbox.Secret) error
+	MaxSecretAge time.Duration // after which secrets and keys of domains should be replaced; 0: never
+	// encrypts what others keep with the root secret in force; nil: there is nothing else
+	Reencrypt func(ctx context.Context) error
 
 	AllowMismatch bool             // start also where no mailbox is on a domain that is served
 	Problems      func() []Problem // of what runs alongside the service; nil: there is nothing
@@ -119,6 +125,8 @@ type Service struct {
 	log           *slog.Logger
 	ledger        ledger
 	flushing      sync.Mutex
+	keyring       atomic.Pointer[keyring]
+	keyringChange sync.Mutex
 	boxes         directory
 	full          fullBoxes
 	captured      captured
@@ -181,6 +189,9 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()
 	s.captured.due = make(chan struct{}, 1)
 	s.index = s.newIndex()
+	if err := s.openSecrets(ctx); err != nil {
+		return nil, err
+	}
 	// Looked at before anything is written.
 	there, err := s.census(ctx)
 	if err == nil {

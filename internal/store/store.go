@@ -88,7 +88,8 @@ type Reader interface {
 	// Events on their way to webhooks.
 	HookReader
 	HookRouteReader
-	// Of the deployment: domains, and the logs of refusals and of what operators did.
+	// Of the deployment: secrets, domains, and the logs of refusals and of what operators did.
+	SecretReader
 	DomainReader
 	LogReader
 	// What the index is to do.
@@ -121,6 +122,7 @@ type Tx interface {
 	HookWriter
 	HookTargetWriter
 	HookRouteWriter
+	SecretWriter
 	DomainWriter
 	LogWriter
 	IndexWriter

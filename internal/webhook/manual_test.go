@@ -36,8 +36,9 @@ func changed(text string, at int) string {
 // While the root secret changes an event has two signatures, and a receiver with either secret takes it.
 func TestSignedWithBothSecrets(t *testing.T) {
 	s := shipment("https://x.example")
-	s.OldSecret = []byte("the mailbox secret of before")
-	want := standardSignature(s.MailboxSecret, s.ID, s.At, s.Body) + " " + standardSignature(s.OldSecret, s.ID, s.At,
+	s.OldSecrets = [][]byte{[]byte("the mailbox secret of before")}
+	want := standardSignature(s.MailboxSecret, s.ID, s.At, s.Body) + " " + standardSignature(s.OldSecrets[0], s.ID,
+		s.At,
 		s.Body)
 	if got := s.standardSignatures(); got != want {
 		t.Errorf("signed %s, want %s", got, want)

@@ -52,7 +52,7 @@ type Shipment struct {
 	Body          []byte
 	Secret        []byte // the deployment's
 	MailboxSecret []byte
-	OldSecret     []byte          // the mailbox's while the deployment's root secret changes; empty: none
+	OldSecrets    [][]byte        // the mailbox's of before that still count
 	Headers       []mailbox.Field // besides ours
 	At            time.Time       // of the attempt
 }
@@ -162,7 +162,7 @@ func about(job service.HookJob) string {
 func shipped(job service.HookJob, at time.Time) Shipment {
 	return Shipment{URL: job.URL, Event: string(job.Kind), EmailID: about(job), ID: job.Name(),
 		Body:   job.Body,
-		Secret: job.Secret, MailboxSecret: job.MailboxSecret, OldSecret: job.OldSecret, At: at,
+		Secret: job.Secret, MailboxSecret: job.MailboxSecret, OldSecrets: job.OldSecrets, At: at,
 		Headers: job.Headers}
 }
 

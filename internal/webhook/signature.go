@@ -26,11 +26,12 @@ func standardSignature(secret []byte, id string, at time.Time, body []byte) stri
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// standardSignatures are two where the mailbox's secret has just changed: receivers take the event if one of them fits.
+// standardSignatures are several where the mailbox's secret has just changed: receivers take the event if one of them
+// fits.
 func (s Shipment) standardSignatures() string {
 	signed := standardSignature(s.MailboxSecret, s.ID, s.At, s.Body)
-	if len(s.OldSecret) > 0 {
-		signed += " " + standardSignature(s.OldSecret, s.ID, s.At, s.Body)
+	for _, old := range s.OldSecrets {
+		signed += " " + standardSignature(old, s.ID, s.At, s.Body)
 	}
 	return signed
 }

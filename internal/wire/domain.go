@@ -21,9 +21,17 @@ func NewDomains(list []mailbox.Domain) api.Domains {
 	return api.Domains{Domains: each(list, newDomain)}
 }
 
-// NewDomainRecord returns a domain with the records that it needs.
-func NewDomainRecord(d mailbox.Domain, records []zone.Record, instructions string) api.DomainRecord {
-	out := api.DomainRecord{Domain: newDomain(d), Instructions: instructions}
+// NewDomainRecord returns a domain with the records that it needs, and those of the keys that are to follow.
+func NewDomainRecord(d mailbox.Domain, records, next []zone.Record, instructions string) api.DomainRecord {
+	out := api.DomainRecord{Domain: newDomain(d), Instructions: instructions, KeysCreatedAt: at(d.KeysMadeAt())}
+	if d.NextSelector != "" {
+		out.NextKeys = &api.NewKeys{Selector: d.NextSelector, CreatedAt: at(d.NextAt), Records: each(next,
+			newDNSRecord)}
+	}
+	if d.OldSelector != "" {
+		out.OldKeys = &api.OldKeys{Selector: d.OldSelector, Hosts: d.OldKeyHosts(), KeepUntil: at(d.OldUntil),
+			Removable: d.OldRemovable}
+	}
 	for _, r := range records {
 		made := newDNSRecord(r)
 		switch r.Kind {

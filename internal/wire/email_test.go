@@ -204,7 +204,7 @@ func TestNulls(t *testing.T) {
 			Deliveries: []api.PreviewedRoute{}},
 		"suppressions": NewSuppressions([]mailbox.Suppression{{At: at}}, ""),
 		"domains":      NewDomains([]mailbox.Domain{{CreatedAt: at}}),
-		"domain":       NewDomainRecord(mailbox.Domain{CreatedAt: at}, plan.Records(), ""),
+		"domain":       NewDomainRecord(mailbox.Domain{CreatedAt: at}, plan.Records(), nil, ""),
 		"check":        NewDomainCheck(mailbox.Domain{}, zone.Findings{{}}, 0, ""),
 		"sheet":        NewDNSSheet(mailbox.Domain{}, "", zone.Findings{{}}, ""),
 		"limits":       NewLimits(mailbox.DefaultLimits(), mailbox.Allowance{}),

@@ -117,7 +117,7 @@ func answers(full bool) []struct {
 		{"quarantine", NewQuarantine(filled[[]mailbox.Quarantined](full), text)},
 		{"suppressions", NewSuppressions(filled[[]mailbox.Suppression](full), text)},
 		{"domains", NewDomains(filled[[]mailbox.Domain](full))},
-		{"domain", NewDomainRecord(filled[mailbox.Domain](full), records, text)},
+		{"domain", NewDomainRecord(filled[mailbox.Domain](full), records, records, text)},
 		{"check", NewDomainCheck(filled[mailbox.Domain](full), filled[zone.Findings](full), filled[int64](full), text)},
 		{"sheet", NewDNSSheet(filled[mailbox.Domain](full), text, filled[zone.Findings](full), text)},
 		{"order", NewOrder(filled[record.Order](full))},

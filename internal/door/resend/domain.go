@@ -67,7 +67,7 @@ func domainShown(d mailbox.Domain) domain {
 
 func wholeDomainOf(d service.DomainRecord) wholeDomain {
 	out := wholeDomain{domain: domainShown(d.Domain), Records: []record{}}
-	all := wire.NewDomainRecord(d.Domain, d.Records, d.Instructions).Records
+	all := wire.NewDomainRecord(d.Domain, d.Records, d.Next, d.Instructions).Records
 	for _, r := range []struct {
 		name  string
 		entry *api.DNSRecord

@@ -44,10 +44,10 @@ func (q *queries) InsertDomain(_ context.Context, d mailbox.Domain) error {
 	if taken {
 		return store.ErrTaken
 	}
-	return q.sql(`INSERT INTO domains (` + rows.DomainColumns + `) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)`).
+	return q.sql(`INSERT INTO domains (` + rows.DomainColumns + `) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)`).
 		id(d.ID).num(d.Mailbox).text(d.Name).text(d.Token).text(d.Selector).blob(d.Keys).
 		bool(d.MX).bool(d.SPF).bool(d.DKIM).bool(d.DMARC).bool(d.Owned).time(d.CreatedAt).time(d.VerifiedAt).time(
-		d.LapsedAt).run()
+		d.LapsedAt).text(d.KeyRotation.Encode()).run()
 }
 
 func (q *queries) UpdateDomain(_ context.Context, d mailbox.Domain) error {
@@ -57,8 +57,8 @@ func (q *queries) UpdateDomain(_ context.Context, d mailbox.Domain) error {
 }
 
 func (q *queries) SetDomainKeys(_ context.Context, d mailbox.Domain) error {
-	return q.sql(`UPDATE domains SET selector = $1, keys = $2, dkim = $3 WHERE id = $4`).text(d.Selector).blob(
-		d.Keys).bool(d.DKIM).id(d.ID).run()
+	return q.sql(`UPDATE domains SET selector = $1, keys = $2, dkim = $3, rotation = $4 WHERE id = $5`).text(d.Selector).blob(
+		d.Keys).bool(d.DKIM).text(d.KeyRotation.Encode()).id(d.ID).run()
 }
 
 func (q *queries) DeleteDomain(_ context.Context, id mailbox.ID) error {

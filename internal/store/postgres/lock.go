@@ -20,6 +20,7 @@ import (
 //	a mailbox being purged      its row in purges, FOR UPDATE              Purge
 //	an address                  advisory, by its hash                      MailboxAt, InsertMailbox, RenameMailbox
 //	the name of a domain        advisory                                   InsertDomain, DomainNamed
+//	the deployment's secrets    advisory                                   Secrets
 //	a domain                    its row, FOR UPDATE                        Domain
 //	a quota of a day            advisory                                   Spent, Spend
 //	a tally of the deployment   advisory                                   Tally and Count with mailbox 0

@@ -33,7 +33,8 @@ const (
 	ClaimColumns    = `session, link, salt, name, address, box, client, created_at, expires_at, done_at`
 	DeliveryColumns = `box, seq, n, message, recipient, destination, status, attempts, code, text, host, tls, provider,
 	queued_at, next_at, lease, leased, begun, unknown, told, tried_at`
-	DomainColumns = `id, box, name, token, selector, keys, mx, spf, dkim, dmarc, owned, created_at, verified_at, lapsed_at`
+	DomainColumns = `id, box, name, token, selector, keys, mx, spf, dkim, dmarc, owned, created_at, verified_at, lapsed_at,
+	rotation`
 	// HookColumns are those of a hook h with its target t.
 	HookColumns = `h.n, h.id, h.box, h.target, t.url, h.event, h.kind, h.message, h.at, h.state, h.attempts, h.next_at,
 	h.lease, h.leased, h.log`
@@ -52,6 +53,7 @@ const (
 	MessageColumns = `id, thread, outbound, seen, received_at, size, attachments, status, labels, from_addr, from_name,
 	to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict, held`
 	MessageWidth  = 21
+	SecretColumns = `name, digest, made_at, ends_at, sealed`
 	PolicyColumns = `domain, id, text, expires_at, refresh_at`
 	ListedColumns = `n, box, list, pattern, note, expires_at, created_at`
 	ReviewColumns = `n, box, message, status, reasons, note, decided_by, created_at, expires_at, decided_at, version,
@@ -122,7 +124,8 @@ func Destination[R Row](r R) store.Destination {
 func Domain[R Row](r R) mailbox.Domain {
 	return mailbox.Domain{ID: r.ID(0), Mailbox: r.Num(1), Name: r.Text(2), Token: r.Text(3), Selector: r.Text(4),
 		Keys: r.Blob(5), MX: r.Bool(6), SPF: r.Bool(7), DKIM: r.Bool(8), DMARC: r.Bool(9), Owned: r.Bool(10),
-		CreatedAt: r.Time(11), VerifiedAt: r.Time(12), LapsedAt: r.Time(13)}
+		CreatedAt: r.Time(11), VerifiedAt: r.Time(12), LapsedAt: r.Time(13),
+		KeyRotation: mailbox.DecodeKeyRotation(r.Text(14))}
 }
 
 func DomainCount[R Row](r R) store.DomainCount {
@@ -266,6 +269,11 @@ func MessageIDHash(messageID string) int64 {
 	}
 	sum := sha256.Sum256([]byte(messageID))
 	return int64(binary.BigEndian.Uint64(sum[:8]))
+}
+
+func Secret[R Row](r R) mailbox.KnownSecret {
+	return mailbox.KnownSecret{Name: mailbox.SecretName(r.Text(0)), Digest: r.Bytes32(1), MadeAt: r.Time(2),
+		EndsAt: r.Time(3), Sealed: r.Blob(4)}
 }
 
 func Policy[R Row](r R) mailbox.Policy {

@@ -78,6 +78,7 @@ type writer interface {
 	store.HookWriter
 	store.HookTargetWriter
 	store.HookRouteWriter
+	store.SecretWriter
 	store.DomainWriter
 	store.LogWriter
 	store.IndexWriter

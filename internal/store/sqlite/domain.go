@@ -38,10 +38,10 @@ func (q *queries) InsertDomain(_ context.Context, d mailbox.Domain) error {
 	if taken {
 		return store.ErrTaken
 	}
-	return q.sql(`INSERT INTO domains (` + rows.DomainColumns + `) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
+	return q.sql(`INSERT INTO domains (` + rows.DomainColumns + `) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
 		id(d.ID).num(d.Mailbox).text(d.Name).text(d.Token).text(d.Selector).blob(d.Keys).
 		bool(d.MX).bool(d.SPF).bool(d.DKIM).bool(d.DMARC).bool(d.Owned).time(d.CreatedAt).time(d.VerifiedAt).time(
-		d.LapsedAt).run()
+		d.LapsedAt).text(d.KeyRotation.Encode()).run()
 }
 
 func (q *queries) UpdateDomain(_ context.Context, d mailbox.Domain) error {
@@ -51,8 +51,8 @@ func (q *queries) UpdateDomain(_ context.Context, d mailbox.Domain) error {
 }
 
 func (q *queries) SetDomainKeys(_ context.Context, d mailbox.Domain) error {
-	return q.sql(`UPDATE domains SET selector = ?, keys = ?, dkim = ? WHERE id = ?`).text(d.Selector).blob(d.Keys).bool(
-		d.DKIM).id(d.ID).run()
+	return q.sql(`UPDATE domains SET selector = ?, keys = ?, dkim = ?, rotation = ? WHERE id = ?`).text(d.Selector).blob(
+		d.Keys).bool(d.DKIM).text(d.KeyRotation.Encode()).id(d.ID).run()
 }
 
 func (q *queries) DeleteDomain(_ context.Context, id mailbox.ID) error {

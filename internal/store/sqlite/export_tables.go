@@ -100,7 +100,7 @@ var exported = []Table{
 		"expires_at", "created_at"}},
 	{Name: "domains", key: []string{"id"}, box: "box", columns: []string{"id", "box", "name", "token", "selector",
 		"keys", "mx", "spf",
-		"dkim", "dmarc", "owned", "created_at", "verified_at", "lapsed_at"}},
+		"dkim", "dmarc", "owned", "created_at", "verified_at", "lapsed_at", "rotation"}},
 	{Name: "hook_routes", key: []string{"box", "label"}, box: "box", columns: []string{"box", "label", "created_at",
 		"url", "failed",
 		"fails", "tried", "error", "settings"}},
@@ -109,6 +109,8 @@ var exported = []Table{
 		"message", "at", "state",
 		"attempts", "next_at", "lease", "leased", "log", "body"}},
 	{Name: "policies", key: []string{"domain"}, columns: []string{"domain", "id", "text", "expires_at", "refresh_at"}},
+	{Name: "secrets", key: []string{"name", "digest"}, columns: []string{"name", "digest", "made_at", "ends_at",
+		"sealed"}},
 	{Name: "forgotten", key: []string{"n"}, box: "box", columns: []string{"n", "box", "CASE seq WHEN 0 THEN 0 ELSE " +
 		strings.TrimSuffix(seqFor("forgotten.box", "forgotten.seq"), " AS seq") + " END AS seq"}},
 }

@@ -42,6 +42,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Hook", hookTests},
 		{"Log", logTests},
 		{"Policy", policyTests},
+		{"Secret", secretTests},
 		{"Text", textTests},
 		{"PartText", partTextTests},
 		{"Concurrency", concurrencyTests},

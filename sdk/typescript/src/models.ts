@@ -635,6 +635,12 @@ export interface DomainRecord {
   /** The records by what they are for. */
   dns_records: DNSRecords;
   instructions: string;
+  /** When the keys in use were made. */
+  keys_created_at: string;
+  /** Keys that are used from when their records are published; without it there are none. */
+  next_keys?: NewKeys;
+  /** Keys that were replaced; without it there are none whose records are needed. */
+  old_keys?: OldKeys;
   /** Also in `dns_records`. The deployment's own domains need none. */
   ownership?: DNSRecord;
 }
@@ -1610,6 +1616,12 @@ export interface KeyChange {
   recipients?: string[] | null;
 }
 
+/** How the keys of a domain are replaced. */
+export interface KeyRenewal {
+  /** At once, without waiting for the DNS. */
+  now?: boolean;
+}
+
 /** All keys of a mailbox. */
 export interface Keys {
   keys: Key[];
@@ -1987,6 +1999,15 @@ export interface NewKey {
   recipients?: string[];
 }
 
+/** Keys of a domain that are to follow those in use. */
+export interface NewKeys {
+  /** ISO 8601 in UTC with milliseconds. */
+  created_at: string;
+  /** To publish beside those in use. */
+  records: DNSRecord[];
+  selector: string;
+}
+
 export interface NewListEntry {
   /** null: never. */
   expires_at?: string | null;
@@ -2034,6 +2055,17 @@ export interface NewSuppressions {
 /** None came in time. */
 export interface NoCode {
   code: null;
+}
+
+/** Keys of a domain that were replaced. */
+export interface OldKeys {
+  /** Where their records are. */
+  hosts: string[];
+  /** Mail that was signed with them may be on its way until then. */
+  keep_until: string;
+  /** That is over: their records can be removed. */
+  removable: boolean;
+  selector: string;
 }
 
 export interface OpenapiResult {
@@ -2626,6 +2658,25 @@ export interface RevokedKey {
   ok: true;
 }
 
+/** A secret that has just replaced another. */
+export interface RotatedSecret {
+  /** When it was made, or first seen in the settings; null: not known. */
+  created_at: string | null;
+  name: "token" | "root" | "webhook";
+  /** That time is over, and the operator has to end it when the settings of every node have the new one. */
+  overdue?: boolean;
+  /** Until when the one before is taken; null: it is not. */
+  previous_until: string | null;
+  /** The settings of the node that answers have the one before. */
+  settings_behind?: boolean;
+  /** file: of the data folder. */
+  source: "file" | "settings";
+  /** What is left to do. */
+  next: string;
+  /** Shown once. Without it, it is in the data folder and nobody needs to know it. */
+  value?: string;
+}
+
 /** The way that mail to one recipient would take. */
 export interface Route {
   recipient: string;
@@ -2685,6 +2736,32 @@ export interface SearchResult {
   search_mode: "keyword" | "semantic" | "hybrid";
   /** Some messages have no vector yet, so they were looked for by their words alone. Without this member all have. */
   vectors?: "partial";
+}
+
+/** A secret of the deployment, without what it is. */
+export interface Secret {
+  /** When it was made, or first seen in the settings; null: not known. */
+  created_at: string | null;
+  name: "token" | "root" | "webhook";
+  /** That time is over, and the operator has to end it when the settings of every node have the new one. */
+  overdue?: boolean;
+  /** Until when the one before is taken; null: it is not. */
+  previous_until: string | null;
+  /** The settings of the node that answers have the one before. */
+  settings_behind?: boolean;
+  /** file: of the data folder. */
+  source: "file" | "settings";
+}
+
+/** For how long the secret before is taken. */
+export interface SecretRotation {
+  /** By default a day for the token, and a week for the others. */
+  overlap_seconds?: number;
+}
+
+/** The secrets of the deployment. */
+export interface Secrets {
+  secrets: Secret[];
 }
 
 export interface SendRequest {
@@ -2993,8 +3070,18 @@ export interface Webhook {
   status: "active" | "failed" | "none";
 }
 
+/** Which secret is replaced, and for how long the one before signs too. */
+export interface WebhookRotation {
+  /** For how long events are signed with both. */
+  overlap_seconds?: number;
+  /** The id of a route; without it the secret of the mailbox's own webhook and of those for a label. */
+  route_id?: string;
+}
+
 /** What the owner of a mailbox verifies its events with. */
 export interface WebhookSecret {
+  /** Until when events are also signed with the secret before; null: they are not. */
+  previous_until: string | null;
   secret: string;
 }
 
@@ -3203,6 +3290,8 @@ export interface RenewDomainKeysParams {
    * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
    */
   mailbox?: string | undefined;
+  /** At once, without waiting for the DNS. */
+  now?: boolean | undefined;
 }
 
 /** What `verifyDomain` takes. */
@@ -4196,6 +4285,12 @@ export interface SearchParams {
   mailbox?: string | undefined;
 }
 
+/** What `rotateSecret` takes. */
+export interface RotateSecretParams {
+  /** By default a day for the token, and a week for the others. */
+  overlap_seconds?: number | undefined;
+}
+
 /** What `send` takes. */
 export interface SendParams {
   /**
@@ -4409,6 +4504,19 @@ export interface WebhookSecretParams {
    * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
    */
   mailbox?: string | undefined;
+}
+
+/** What `rotateWebhookSecret` takes. */
+export interface RotateWebhookSecretParams {
+  /**
+   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
+   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
+   */
+  mailbox?: string | undefined;
+  /** For how long events are signed with both. */
+  overlap_seconds?: number | undefined;
+  /** The id of a route; without it the secret of the mailbox's own webhook and of those for a label. */
+  route_id?: string | undefined;
 }
 
 /** What `testWebhook` takes. */

@@ -325,8 +325,10 @@ export class Operations extends Caller {
   }
 
   /**
-   * Make new keys for a domain. Under a new selector. Mail from the domain is not signed until the records that
-   * come back are published. The old records can go a week later.
+   * Make new keys for a domain. Under a new selector. While mail is signed with the keys in use, that goes on until
+   * the records of the new ones (`next_keys`) are published: they are looked for every hour, and by verify. The
+   * records of the old keys are to stay for a week more (`old_keys`). With `now`, and where nothing is signed, the
+   * new keys replace the old ones at once, and mail is not signed until their records are published.
    *
    * POST /v1/domains/{id}/keys
    */
@@ -335,7 +337,7 @@ export class Operations extends Caller {
     params: models.RenewDomainKeysParams = {},
     options: RequestOptions = {},
   ): Promise<models.DomainRecord> {
-    return this._ask("POST", `/v1/domains/${segment(id)}/keys`, { params }, options);
+    return this._ask("POST", `/v1/domains/${segment(id)}/keys`, { params, query: ["mailbox"] }, options);
   }
 
   /**
@@ -1176,6 +1178,39 @@ export class Operations extends Caller {
   }
 
   /**
+   * List the deployment's secrets, without what they are. Since when each is in use, and until when the one before
+   * is taken.
+   *
+   * GET /v1/secrets
+   */
+  secrets(options: RequestOptions = {}): Promise<models.Secrets> {
+    return this._ask("GET", "/v1/secrets", {}, options);
+  }
+
+  /**
+   * End the secret that was replaced, before its time.
+   *
+   * POST /v1/secrets/{name}/end
+   */
+  endSecret(name: string, options: RequestOptions = {}): Promise<models.Secret> {
+    return this._ask("POST", `/v1/secrets/${segment(name)}/end`, {}, options);
+  }
+
+  /**
+   * Replace a secret of the deployment. On all nodes, without a restart. The one before is taken until the overlap
+   * is over. The new one is shown once.
+   *
+   * POST /v1/secrets/{name}/rotate
+   */
+  rotateSecret(
+    name: string,
+    params: models.RotateSecretParams = {},
+    options: RequestOptions = {},
+  ): Promise<models.RotatedSecret> {
+    return this._ask("POST", `/v1/secrets/${segment(name)}/rotate`, { params, query: [] }, options);
+  }
+
+  /**
    * Send a message. 200 means that the message is stored and will be delivered, whatever happens to the server.
    * What becomes of it is in `deliveries` of the message and in the events. With `dry_run` nothing is sent or
    * counted.
@@ -1368,6 +1403,20 @@ export class Operations extends Caller {
     options: RequestOptions = {},
   ): Promise<models.WebhookSecret> {
     return this._ask("GET", "/v1/webhook/secret", { params }, options);
+  }
+
+  /**
+   * Replace the secret that events are verified with. Until the overlap is over, `webhook-signature` has a
+   * signature of each of the two secrets, separated by a space, as Standard Webhooks says: a receiver takes an
+   * event if one of them fits.
+   *
+   * POST /v1/webhook/secret/rotate
+   */
+  rotateWebhookSecret(
+    params: models.RotateWebhookSecretParams = {},
+    options: RequestOptions = {},
+  ): Promise<models.WebhookSecret> {
+    return this._ask("POST", "/v1/webhook/secret/rotate", { params, query: ["mailbox"] }, options);
   }
 
   /**

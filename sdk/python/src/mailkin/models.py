@@ -652,8 +652,14 @@ class DomainRecord:
     dns_records: DNSRecords
     """The records by what they are for."""
     instructions: str
+    keys_created_at: datetime
+    """When the keys in use were made."""
     problem: Optional[str] = None
     """Why the records of the keys are missing; without it they are there."""
+    next_keys: Optional[NewKeys] = None
+    """Keys that are used from when their records are published; without it there are none."""
+    old_keys: Optional[OldKeys] = None
+    """Keys that were replaced; without it there are none whose records are needed."""
     ownership: Optional[DNSRecord] = None
     """Also in `dns_records`. The deployment's own domains need none."""
 
@@ -1533,6 +1539,14 @@ class KeyChange:
 
 
 @dataclass
+class KeyRenewal:
+    """How the keys of a domain are replaced."""
+
+    now: Optional[bool] = None
+    """At once, without waiting for the DNS."""
+
+
+@dataclass
 class Keys:
     """All keys of a mailbox."""
 
@@ -1908,6 +1922,17 @@ class NewKey:
 
 
 @dataclass
+class NewKeys:
+    """Keys of a domain that are to follow those in use."""
+
+    created_at: datetime
+    """ISO 8601 in UTC with milliseconds."""
+    records: List[DNSRecord]
+    """To publish beside those in use."""
+    selector: str
+
+
+@dataclass
 class NewListEntry:
     value: str
     """An address, a domain, or `*.` and a domain for those below it."""
@@ -1961,6 +1986,19 @@ class NoCode:
     """None came in time."""
 
     code: None
+
+
+@dataclass
+class OldKeys:
+    """Keys of a domain that were replaced."""
+
+    hosts: List[str]
+    """Where their records are."""
+    keep_until: datetime
+    """Mail that was signed with them may be on its way until then."""
+    removable: bool
+    """That is over: their records can be removed."""
+    selector: str
 
 
 @dataclass
@@ -2607,6 +2645,27 @@ class RevokedKey:
 
 
 @dataclass
+class RotatedSecret:
+    """A secret that has just replaced another."""
+
+    created_at: Optional[datetime]
+    """When it was made, or first seen in the settings; null: not known."""
+    name: Literal["token", "root", "webhook"]
+    previous_until: Optional[datetime]
+    """Until when the one before is taken; null: it is not."""
+    source: Literal["file", "settings"]
+    """file: of the data folder."""
+    next: str
+    """What is left to do."""
+    overdue: Optional[bool] = None
+    """That time is over, and the operator has to end it when the settings of every node have the new one."""
+    settings_behind: Optional[bool] = None
+    """The settings of the node that answers have the one before."""
+    value: Optional[str] = None
+    """Shown once. Without it, it is in the data folder and nobody needs to know it."""
+
+
+@dataclass
 class Route:
     """The way that mail to one recipient would take."""
 
@@ -2679,6 +2738,38 @@ class SearchResult:
     """Some messages have no vector yet, so they were looked for by their words alone. Without this member all
     have.
     """
+
+
+@dataclass
+class Secret:
+    """A secret of the deployment, without what it is."""
+
+    created_at: Optional[datetime]
+    """When it was made, or first seen in the settings; null: not known."""
+    name: Literal["token", "root", "webhook"]
+    previous_until: Optional[datetime]
+    """Until when the one before is taken; null: it is not."""
+    source: Literal["file", "settings"]
+    """file: of the data folder."""
+    overdue: Optional[bool] = None
+    """That time is over, and the operator has to end it when the settings of every node have the new one."""
+    settings_behind: Optional[bool] = None
+    """The settings of the node that answers have the one before."""
+
+
+@dataclass
+class SecretRotation:
+    """For how long the secret before is taken."""
+
+    overlap_seconds: Optional[int] = None
+    """By default a day for the token, and a week for the others."""
+
+
+@dataclass
+class Secrets:
+    """The secrets of the deployment."""
+
+    secrets: List[Secret]
 
 
 @dataclass
@@ -3030,9 +3121,21 @@ class Webhook:
 
 
 @dataclass
+class WebhookRotation:
+    """Which secret is replaced, and for how long the one before signs too."""
+
+    overlap_seconds: Optional[int] = None
+    """For how long events are signed with both."""
+    route_id: Optional[str] = None
+    """The id of a route; without it the secret of the mailbox's own webhook and of those for a label."""
+
+
+@dataclass
 class WebhookSecret:
     """What the owner of a mailbox verifies its events with."""
 
+    previous_until: Optional[datetime]
+    """Until when events are also signed with the secret before; null: they are not."""
     secret: str
 
 
@@ -3119,6 +3222,7 @@ __all__ = [
     "Item",
     "Key",
     "KeyChange",
+    "KeyRenewal",
     "Keys",
     "Limits",
     "LimitsChange",
@@ -3136,11 +3240,13 @@ __all__ = [
     "Messages",
     "Metadata",
     "NewKey",
+    "NewKeys",
     "NewListEntry",
     "NewMailbox",
     "NewOperator",
     "NewSuppressions",
     "NoCode",
+    "OldKeys",
     "OpenapiResult",
     "Operator",
     "OperatorChange",
@@ -3183,12 +3289,16 @@ __all__ = [
     "ReviewSummary",
     "Reviews",
     "RevokedKey",
+    "RotatedSecret",
     "Route",
     "RouteChange",
     "Scan",
     "ScanSymbol",
     "Screening",
     "SearchResult",
+    "Secret",
+    "SecretRotation",
+    "Secrets",
     "SendRequest",
     "Sending",
     "SendingPause",
@@ -3211,5 +3321,6 @@ __all__ = [
     "Usage",
     "Waited",
     "Webhook",
+    "WebhookRotation",
     "WebhookSecret",
 ]

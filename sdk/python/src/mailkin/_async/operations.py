@@ -642,14 +642,19 @@ class AsyncOperations(AsyncCaller):
         id: str,
         *,
         mailbox: Given[str] = NOT_GIVEN,
+        now: Given[bool] = NOT_GIVEN,
     ) -> models.DomainRecord:
-        """Make new keys for a domain. Under a new selector. Mail from the domain is not signed until the
-        records that come back are published. The old records can go a week later.
+        """Make new keys for a domain. Under a new selector. While mail is signed with the keys in use, that
+        goes on until the records of the new ones (`next_keys`) are published: they are looked for every
+        hour, and by verify. The records of the old keys are to stay for a week more (`old_keys`). With
+        `now`, and where nothing is signed, the new keys replace the old ones at once, and mail is not
+        signed until their records are published.
 
         id: The id of a domain.
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
         mailbox or an alias of it; the operator may name any, and acts on the configured one otherwise.
         `to` is another name for it.
+        now: At once, without waiting for the DNS.
 
         POST /v1/domains/{id}/keys
         """
@@ -658,6 +663,7 @@ class AsyncOperations(AsyncCaller):
             f"/v1/domains/{self._segment(id)}/keys",
             models.DomainRecord,
             query={"mailbox": mailbox},
+            body={"now": now},
         )
         return answer
 
@@ -2714,6 +2720,60 @@ class AsyncOperations(AsyncCaller):
             items="emails",
         )
 
+    async def secrets(
+        self,
+    ) -> models.Secrets:
+        """List the deployment's secrets, without what they are. Since when each is in use, and until when the
+        one before is taken.
+
+        GET /v1/secrets
+        """
+        answer: models.Secrets = await self._ask(
+            "GET",
+            "/v1/secrets",
+            models.Secrets,
+        )
+        return answer
+
+    async def end_secret(
+        self,
+        name: str,
+    ) -> models.Secret:
+        """End the secret that was replaced, before its time.
+
+        name: Which one.
+
+        POST /v1/secrets/{name}/end
+        """
+        answer: models.Secret = await self._ask(
+            "POST",
+            f"/v1/secrets/{self._segment(name)}/end",
+            models.Secret,
+        )
+        return answer
+
+    async def rotate_secret(
+        self,
+        name: str,
+        *,
+        overlap_seconds: Given[int] = NOT_GIVEN,
+    ) -> models.RotatedSecret:
+        """Replace a secret of the deployment. On all nodes, without a restart. The one before is taken until
+        the overlap is over. The new one is shown once.
+
+        name: Which one.
+        overlap_seconds: By default a day for the token, and a week for the others.
+
+        POST /v1/secrets/{name}/rotate
+        """
+        answer: models.RotatedSecret = await self._ask(
+            "POST",
+            f"/v1/secrets/{self._segment(name)}/rotate",
+            models.RotatedSecret,
+            body={"overlap_seconds": overlap_seconds},
+        )
+        return answer
+
     @overload
     async def send(
         self,
@@ -3191,6 +3251,35 @@ class AsyncOperations(AsyncCaller):
             "/v1/webhook/secret",
             models.WebhookSecret,
             query={"mailbox": mailbox},
+        )
+        return answer
+
+    async def rotate_webhook_secret(
+        self,
+        *,
+        mailbox: Given[str] = NOT_GIVEN,
+        overlap_seconds: Given[int] = NOT_GIVEN,
+        route_id: Given[str] = NOT_GIVEN,
+    ) -> models.WebhookSecret:
+        """Replace the secret that events are verified with. Until the overlap is over, `webhook-signature` has
+        a signature of each of the two secrets, separated by a space, as Standard Webhooks says: a receiver
+        takes an event if one of them fits.
+
+        mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
+        mailbox or an alias of it; the operator may name any, and acts on the configured one otherwise.
+        `to` is another name for it.
+        overlap_seconds: For how long events are signed with both.
+        route_id: The id of a route; without it the secret of the mailbox's own webhook and of those for
+        a label.
+
+        POST /v1/webhook/secret/rotate
+        """
+        answer: models.WebhookSecret = await self._ask(
+            "POST",
+            "/v1/webhook/secret/rotate",
+            models.WebhookSecret,
+            query={"mailbox": mailbox},
+            body={"overlap_seconds": overlap_seconds, "route_id": route_id},
         )
         return answer
 

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mailkin/mailkin/api"
+	"github.com/mailkin/mailkin/client"
+	"github.com/mailkin/mailkin/internal/app"
+	"github.com/mailkin/mailkin/internal/config"
+)
+
+// asOperator makes a command one that asks the server of the settings with the operator's token.
+func (p *program) asOperator(cmd *cobra.Command, run func(*session, []string) error) *cobra.Command {
+	settingFlags(cmd)
+	asJSON := cmd.Flags().Bool("json", false, "print the answer as JSON")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		cfg, err := config.Load(p.source(cmd))
+		if err != nil {
+			return err
+		}
+		at, err := p.operatorPlace(cfg)
+		if err != nil {
+			return failure{err}
+		}
+		c, err := client.New(at.url, at.key, client.WithUserAgent("Mailkin-CLI/"+app.Version()))
+		if err != nil {
+			return usage("%s: %s", wrongPart(at, err), strings.TrimPrefix(err.Error(), "client: "))
+		}
+		ctx, stop := p.untilSignal()
+		defer stop()
+		s := &session{p: p, cmd: cmd, at: at, c: c, ctx: ctx, out: p.screen(p.stdout), err: p.screen(p.stderr),
+			asJSON: *asJSON}
+		return explain(run(s, args), s)
+	}
+	return cmd
+}
+
+var secretNames = []string{"token", "root", "webhook"}
+
+func oneSecret(_ *cobra.Command, args []string) error {
+	if len(args) != 1 || !slices.Contains(secretNames, args[0]) {
+		return errors.New("say which secret: token, root or webhook")
+	}
+	return nil
+}
+
+func (p *program) secretListCommand() *cobra.Command {
+	return p.asOperator(&cobra.Command{
+		Use:   "list",
+		Short: "List the deployment's secrets, their age, and which of them are being replaced",
+		Long: `List the deployment's secrets, their age, and which of them are being replaced. In a pipe each is a line with
+tabs: name, where it comes from, since when it is used, until when the one before is taken, what is left to do.`,
+		Args: cobra.NoArgs,
+	}, func(s *session, _ []string) error {
+		list, err := s.c.Secrets(s.ctx)
+		if err != nil {
+			return err
+		}
+		return s.show(list, func() error {
+			t := newTable(4, "name", "from", "since", "one before until", "")
+			for _, one := range list.Secrets {
+				t.add(one.Name, one.Source, s.out.when(one.CreatedAt), s.out.when(one.PreviousUntil), leftToDo(one))
+			}
+			return s.out.table(t)
+		})
+	})
+}
+
+// leftToDo is what the operator has to do about a secret.
+func leftToDo(s api.Secret) string {
+	switch {
+	case s.SettingsOld:
+		return "set the new one in the settings"
+	case s.Overdue:
+		return "mailkin secret end " + s.Name
+	}
+	return ""
+}
+
+func (p *program) secretRotateCommand() *cobra.Command {
+	var overlap time.Duration
+	var now bool
+	cmd := &cobra.Command{
+		Use:   "rotate token|root|webhook",
+		Short: "Replace a secret of the running server, on all nodes",
+		Long: `Replace a secret of the running server, on all nodes and without a restart. The new one is printed where
+somebody needs it, once. The one before is taken until the overlap is over: by default a day for the token, and a week
+for the others. With --now it ends at once, when the new one has been used.
+
+The server is found by MAILKIN_URL, else by the setting http_addr; the operator token is MAILKIN_API_KEY, else
+AUTH_TOKEN, else the one in the data folder.`,
+		ValidArgs: secretNames,
+		Args:      oneSecret,
+	}
+	cmd.Flags().DurationVar(&overlap, "overlap", 0, "how long the one before is taken, such as 24h")
+	cmd.Flags().BoolVar(&now, "now", false, "end the one before at once")
+	return p.asOperator(cmd, func(s *session, args []string) error {
+		made, err := s.c.RotateSecret(s.ctx, args[0], overlap)
+		if err != nil {
+			return err
+		}
+		err = s.show(made, func() error {
+			if made.Value == "" {
+				return nil
+			}
+			return s.out.text(made.Value)
+		})
+		if err != nil {
+			return err
+		}
+		if !now {
+			s.err.say("%s", made.Next)
+			return nil
+		}
+		c := s.c
+		if args[0] == "token" { // that it is in our hands is shown by using it
+			if c, err = client.New(s.at.url, made.Value); err != nil {
+				return err
+			}
+		}
+		if _, err := c.EndSecret(s.ctx, args[0]); err != nil {
+			return err
+		}
+		s.err.say("The one before has ended.")
+		return nil
+	})
+}
+
+func (p *program) secretEndCommand() *cobra.Command {
+	return p.asOperator(&cobra.Command{
+		Use:   "end token|root|webhook",
+		Short: "End the secret that was replaced, before its time",
+		Long: `End the secret that was replaced, before its time. Where the settings have the secret, every node must have
+the new one before that: otherwise it does not start again.`,
+		ValidArgs: secretNames,
+		Args:      oneSecret,
+	}, func(s *session, args []string) error {
+		ended, err := s.c.EndSecret(s.ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return s.said(ended, "Only the new secret is taken now.")
+	})
+}

@@ -1,0 +1,237 @@
+package service_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
+)
+
+// files are the secrets of a data folder. lost says that the process ends before one is written.
+type files struct {
+	values map[mailbox.SecretName]mailbox.Secret
+	lost   bool
+}
+
+var errKilled = errors.New("killed")
+
+// inFolder has a service keep its secrets in a data folder.
+func (f *files) inFolder(o *service.Options) {
+	o.SecretFiles = mailbox.SecretNames()
+	o.WebhookSecret = "webhook-secret-for-tests"
+	if f.values == nil {
+		f.values = map[mailbox.SecretName]mailbox.Secret{mailbox.SecretToken: o.Operator, mailbox.SecretRoot: o.Root,
+			mailbox.SecretWebhook: o.WebhookSecret}
+	}
+	o.Operator, o.Root, o.WebhookSecret = f.values[mailbox.SecretToken], f.values[mailbox.SecretRoot],
+		f.values[mailbox.SecretWebhook]
+	o.KeepSecret = func(name mailbox.SecretName, value mailbox.Secret) error {
+		if f.lost {
+			return errKilled
+		}
+		f.values[name] = value
+		return nil
+	}
+}
+
+func (k *kit) taken(token mailbox.Secret) bool {
+	_, err := k.svc.Authenticate(k.Context(), token)
+	return err == nil
+}
+
+// A process that is killed between any two steps of a rotation leaves a server that works when it is started again:
+// whoever is in, stays in, and nothing that was encrypted is lost.
+func TestRotationSurvivesKill(t *testing.T) {
+	for _, name := range mailbox.SecretNames() {
+		for _, step := range []string{"before the file", "before the rest", "not"} {
+			t.Run(string(name)+" killed "+step, func(t *testing.T) {
+				w := newDNSKit(t)
+				f := &files{}
+				w.mustReopen(f.inFolder)
+				d := w.add(w.permanent("owner"), "own.example")
+				before := selectors(d)
+				f.lost = step == "before the file"
+				w.opt.Reencrypt = nil
+				if step == "before the rest" {
+					w.mustReopen(func(o *service.Options) {
+						o.Reencrypt = func(context.Context) error { return errKilled }
+						f.inFolder(o)
+					})
+				}
+				made, err := w.svc.RotateSecret(t.Context(), w.operator(mailbox.Administer, ""), name, 0)
+				if killed := step != "not"; killed != errors.Is(err, errKilled) && (killed || err != nil) &&
+					!(name != mailbox.SecretRoot && step == "before the rest") {
+					t.Fatalf("rotate: %v", err)
+				}
+				f.lost = false
+				log := w.mustReopen(func(o *service.Options) { o.Reencrypt = nil; f.inFolder(o) })
+				if strings.Contains(log, "cannot be opened") {
+					t.Errorf("log: %s", log)
+				}
+				if !w.taken(operatorToken) || !w.taken(f.values[mailbox.SecretToken]) {
+					t.Error("a token that is still good is not taken")
+				}
+				if name == mailbox.SecretToken && (f.values[name] == operatorToken || step == "not" &&
+					made.Value != f.values[name]) {
+					t.Errorf("the file has %q, shown was %q", f.values[name], made.Value)
+				}
+				shown, err := w.svc.Domain(t.Context(), w.enter(operatorToken, mailbox.ManageMailbox,
+					"owner@example.test"), d.ID)
+				w.works("Domain", err)
+				if got := selectors(shown); strings.Join(got, " ") != strings.Join(before, " ") {
+					t.Errorf("keys %v, were %v", got, before)
+				}
+				// when the time is over, the old one is gone and all goes on
+				w.clock.advance(8 * 24 * time.Hour)
+				w.works("Trim", w.svc.Trim(t.Context()))
+				log = w.mustReopen(f.inFolder)
+				if strings.Contains(log, "cannot be opened") ||
+					w.taken(operatorToken) == (name == mailbox.SecretToken) ||
+					!w.taken(f.values[mailbox.SecretToken]) {
+					t.Errorf("after the end: old token taken %v; log %s", w.taken(operatorToken), log)
+				}
+			})
+		}
+	}
+}
+
+// Where the settings have the secrets, a node with the old ones starts and works until the old ones are ended, and is
+// refused then with a line that says why.
+func TestRotationInSettings(t *testing.T) {
+	w := newDNSKit(t)
+	d := w.add(w.permanent("owner"), "own.example")
+	in := w.operator(mailbox.Administer, "")
+	made, err := w.svc.RotateSecret(t.Context(), in, mailbox.SecretRoot, time.Hour)
+	w.works("RotateSecret", err)
+	_, err = w.svc.RotateSecret(t.Context(), in, mailbox.SecretRoot, time.Hour)
+	conflict(t, "a second time", err)
+	same := func(o *service.Options) {}
+	if log := w.mustReopen(same); strings.Contains(log, "cannot be opened") {
+		t.Errorf("old settings: %s", log)
+	}
+	_, err = w.svc.EndSecret(t.Context(), in, mailbox.SecretRoot)
+	conflict(t, "end with old settings", err)
+	if log := w.mustReopen(func(o *service.Options) { o.Root = made.Value }); strings.Contains(log,
+		"cannot be opened") {
+		t.Errorf("new settings: %s", log)
+	}
+	_, err = w.svc.EndSecret(t.Context(), in, mailbox.SecretRoot)
+	w.works("EndSecret", err)
+	shown, err := w.svc.Domain(t.Context(), w.enter(operatorToken, mailbox.ManageMailbox, "owner@example.test"), d.ID)
+	if w.works("Domain", err); shown.Problem != "" {
+		t.Error(shown.Problem)
+	}
+	_, err = w.reopen(func(o *service.Options) { o.Root = "root-secret-for-tests" })
+	var replaced *service.ReplacedError
+	if !errors.As(err, &replaced) {
+		t.Errorf("a start with the old secret: %v", err)
+	}
+	token, err := w.svc.RotateSecret(t.Context(), in, mailbox.SecretToken, time.Hour)
+	w.works("token", err)
+	for _, c := range []struct {
+		name     string
+		after    time.Duration
+		old, new bool
+	}{{"at once", 0, true, true}, {"later", 2 * time.Hour, false, true}} {
+		if w.clock.advance(c.after); w.taken(operatorToken) != c.old || w.taken(token.Value) != c.new {
+			t.Errorf("%s: old %v, new %v", c.name, w.taken(operatorToken), w.taken(token.Value))
+		}
+	}
+	if w.mustReopen(same); w.taken(operatorToken) {
+		t.Error("a token that has ended is taken after a start with it in the settings")
+	}
+}
+
+func conflict(t *testing.T, what string, err error) {
+	t.Helper()
+	if mailbox.KindOf(err) != mailbox.Conflict {
+		t.Errorf("%s: %v", what, err)
+	}
+}
+
+// New keys of a domain sign from when their records are published, and not before; the records of the old ones are
+// needed for a week more.
+func TestRekeyWaitsForDNS(t *testing.T) {
+	w := newDNSKit(t)
+	owner := w.permanent("owner")
+	d, _ := w.verified(owner, "own.example")
+	in := owner.in(mailbox.ManageMailbox)
+	next, err := w.svc.RenewDomainKeys(t.Context(), in, d.ID, false)
+	w.works("RenewDomainKeys", err)
+	if next.Selector != d.Selector || next.NextSelector == "" || len(next.Next) != 2 {
+		t.Fatalf("made %+v", next.KeyRotation)
+	}
+	if check := w.verify(owner, d.ID, "dns_verified"); check.Selector != d.Selector ||
+		!strings.Contains(check.Message, next.NextSelector) {
+		t.Errorf("used before it is published: %s", check.Message)
+	}
+	for _, r := range next.Next {
+		w.zone.Text(r.Host, r.Value)
+	}
+	w.works("CheckDomains", w.svc.CheckDomains(t.Context()))
+	used, err := w.svc.Domain(t.Context(), owner.in(mailbox.ManageMailbox), d.ID)
+	w.works("Domain", err)
+	if used.Selector != next.NextSelector || used.OldSelector != d.Selector || used.OldRemovable || !used.DKIM {
+		t.Errorf("published: %+v", used.KeyRotation)
+	}
+	w.clock.advance(8 * 24 * time.Hour)
+	problems, err := w.svc.Problems(t.Context(), w.operator(mailbox.Moderate, ""))
+	w.works("Problems", err)
+	if len(problems) != 1 || !strings.Contains(problems[0].Next, "can be removed from the DNS now: "+d.Selector) {
+		t.Errorf("a week later: %+v", problems)
+	}
+	at, err := w.svc.RenewDomainKeys(t.Context(), owner.in(mailbox.ManageMailbox), d.ID, true)
+	w.works("at once", err)
+	if at.Selector == used.Selector || at.NextSelector != "" {
+		t.Errorf("at once: %+v", at.KeyRotation)
+	}
+}
+
+// A webhook's secret that was replaced signs beside the new one until the overlap is over.
+func TestRotateWebhookSecret(t *testing.T) {
+	k := newService(t)
+	owner := k.permanent("owner")
+	in := owner.in(mailbox.ManageMailbox)
+	was, err := k.svc.WebhookSecret(t.Context(), in)
+	k.works("WebhookSecret", err)
+	made, err := k.svc.RotateWebhookSecret(t.Context(), in, mailbox.ID{}, time.Hour)
+	k.works("RotateWebhookSecret", err)
+	if made.Value == was.Value || made.OldUntil.IsZero() {
+		t.Errorf("%+v", made)
+	}
+	if k.clock.advance(2 * time.Hour); true {
+		now, err := k.svc.WebhookSecret(t.Context(), in)
+		if k.works("WebhookSecret", err); now.Value != made.Value || !now.OldUntil.IsZero() {
+			t.Errorf("%+v", now)
+		}
+	}
+}
+
+// What is too old, and what somebody has to finish, is among the problems.
+func TestSecretAge(t *testing.T) {
+	k := newService(t, func(o *service.Options) { o.MaxSecretAge = 365 * 24 * time.Hour })
+	found := func() (list []string) {
+		all, err := k.svc.Problems(t.Context(), k.operator(mailbox.Moderate, ""))
+		k.works("Problems", err)
+		for _, p := range all {
+			list = append(list, p.Check+": "+p.Found)
+		}
+		return list
+	}
+	if got := found(); len(got) != 0 {
+		t.Errorf("new: %v", got)
+	}
+	k.clock.advance(366 * 24 * time.Hour)
+	if got := strings.Join(found(), "\n"); !strings.Contains(got, "secret token: it is 366 days old") {
+		t.Error(got)
+	}
+	_, err := k.svc.RotateSecret(t.Context(), k.operator(mailbox.Administer, ""), mailbox.SecretToken, 0)
+	k.works("RotateSecret", err)
+	if got := strings.Join(found(), "\n"); !strings.Contains(got, "secret token: the one before is still taken") {
+		t.Error(got)
+	}
+}
