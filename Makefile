@@ -45,7 +45,7 @@ CRASHES   ?= 200
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 STAGE     := tools/stage.sh
 
-.PHONY: help test quick setup fmt vet lint unit long blackbox postgres python typescript runtimes scanners build bench eval fuzz crash reviewcrash \
+.PHONY: help test quick setup fmt vet lint unit long blackbox postgres python typescript runtimes scanners upgrade build bench eval fuzz crash reviewcrash \
   release image chart golangci workflows clean
 
 help: ## list the targets
@@ -106,6 +106,10 @@ runtimes: build ## the TypeScript SDK in Bun and Deno and with Jest, which it in
 
 scanners: build ## a real rspamd, from Debian, which is installed where it is missing (as root)
 	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "rspamd" tools/scanners.sh
+
+upgrade: build ## data of older versions, a program that is too old, and a rolling upgrade of nodes under load
+	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "upgrades" \
+	  go test -count=1 -vet=off -v -timeout 5m -run '^(TestOlderDataOpens|TestDowngradeIsRefused|TestNodesUpgrade)$$' ./test
 
 build: ## bin/mailkin
 	@$(STAGE) "build" go build -o $(BINARY) ./cmd/mailkin
