@@ -45,8 +45,8 @@ CRASHES   ?= 200
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 STAGE     := tools/stage.sh
 
-.PHONY: help test quick setup fmt vet lint unit long blackbox postgres python typescript runtimes scanners build bench eval fuzz crash reviewcrash \
-  release image chart golangci workflows observability clean
+.PHONY: help test quick setup fmt vet lint unit long blackbox postgres python typescript runtimes scanners upgrade build bench \
+  eval fuzz crash reviewcrash release image chart golangci workflows observability clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -109,6 +109,10 @@ scanners: build ## a real rspamd, from Debian, which is installed where it is mi
 
 observability: build ## metrics, alert rules and dashboard with a real Prometheus, from Debian where there is none
 	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "observability" tools/observability.sh
+
+upgrade: build ## data of older versions, a program that is too old, and a rolling upgrade of nodes under load
+	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "upgrades" \
+	  go test -count=1 -vet=off -v -timeout 5m -run '^(TestOlderDataOpens|TestDowngradeIsRefused|TestNodesUpgrade)$$' ./test
 
 build: ## bin/mailkin
 	@$(STAGE) "build" go build -o $(BINARY) ./cmd/mailkin

@@ -67,7 +67,7 @@ func (a *App) openStorage(ctx context.Context) (err error) {
 	if err := a.roomToStart(index); err != nil {
 		return err
 	}
-	db, err := sqlite.Open(filepath.Join(a.cfg.DataDir, datadir.Database))
+	db, err := sqlite.OpenLogged(filepath.Join(a.cfg.DataDir, datadir.Database), a.log)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -50,7 +51,7 @@ func OpenImport(ctx context.Context, url string, opt Options) (*Import, error) {
 		err = reserve(ctx, pool)
 	}
 	if err == nil {
-		err = migrate(ctx, pool, migrations, opt.Partitions)
+		err = migrate(ctx, pool, migrations, opt.Partitions, slog.New(slog.DiscardHandler))
 	}
 	if err != nil {
 		pool.Close()

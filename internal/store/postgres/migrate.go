@@ -6,11 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/mailkin/mailkin/internal/store"
 )
 
 //go:embed migrations/*.sql
@@ -23,14 +27,17 @@ const schema = 1
 
 // migrate brings the tables up to date: the numbered scripts in order, forward only, each in a transaction that also
 // notes its number. One node at a time does so, and the others find it done.
-func migrate(ctx context.Context, pool *pgxpool.Pool, scripts fs.FS, partitions int) error {
+func migrate(ctx context.Context, pool *pgxpool.Pool, scripts fs.FS, partitions int, log *slog.Logger) error {
 	files, err := fs.Glob(scripts, "migrations/*.sql")
 	if err != nil {
 		return err
 	}
+	steps := migrator{scripts: scripts, files: files, partitions: partitions}
 	for try, done := 1, false; !done; try++ {
+		steps.ran = nil
+		began := time.Now()
 		err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) (err error) {
-			done, err = migrateStep(ctx, tx, scripts, files, partitions)
+			done, err = steps.next(ctx, tx)
 			return err
 		})
 		if busy := code(err); try <= migrateTries && (busy == "55P03" || busy == "40P01") {
@@ -39,6 +46,9 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, scripts fs.FS, partitions 
 		}
 		if err != nil {
 			return fmt.Errorf("bring the tables up to date: %w", err)
+		}
+		if steps.ran != nil && !steps.fresh {
+			store.LogMigration(log, *steps.ran, time.Since(began))
 		}
 	}
 	return nil
@@ -52,8 +62,17 @@ const (
 	migratePause = 10 // as for the tenth attempt of an update
 )
 
-// migrateStep runs the next script, or says that there is none.
-func migrateStep(ctx context.Context, tx pgx.Tx, scripts fs.FS, files []string, partitions int) (done bool, err error) {
+// migrator runs scripts.
+type migrator struct {
+	scripts    fs.FS
+	files      []string
+	partitions int
+	fresh      bool             // the tables are new
+	ran        *store.Migration // by the last step; nil: none
+}
+
+// next runs the next script, or says that there is none.
+func (m *migrator) next(ctx context.Context, tx pgx.Tx) (done bool, err error) {
 	if err := lockTables(ctx, tx); err != nil {
 		return false, err
 	}
@@ -63,10 +82,10 @@ func migrateStep(ctx context.Context, tx pgx.Tx, scripts fs.FS, files []string, 
 		return false, err
 	}
 	var have, number int
-	err = tx.QueryRow(ctx, `SELECT schema, partitions FROM deployment`).Scan(&have, &partitions)
+	err = tx.QueryRow(ctx, `SELECT schema, partitions FROM deployment`).Scan(&have, &m.partitions)
 	if errors.Is(err, pgx.ErrNoRows) {
 		have = schema
-		_, err = tx.Exec(ctx, `INSERT INTO deployment VALUES ($1, $2)`, schema, partitions)
+		_, err = tx.Exec(ctx, `INSERT INTO deployment VALUES ($1, $2)`, schema, m.partitions)
 	}
 	if err == nil {
 		err = tx.QueryRow(ctx, `SELECT coalesce(max(number), 0) FROM migrations`).Scan(&number)
@@ -75,12 +94,12 @@ func migrateStep(ctx context.Context, tx pgx.Tx, scripts fs.FS, files []string, 
 	case err != nil:
 		return false, err
 	case have > schema:
-		return false, fmt.Errorf("they were made by a newer version (form %d, this program knows %d): use that one",
-			have, schema)
-	case number >= len(files):
+		return false, store.NewerError(have, schema)
+	case number >= len(m.files):
 		return true, nil
 	}
-	return false, runScript(ctx, tx, scripts, files[number], number+1, partitions)
+	m.fresh = m.fresh || number == 0
+	return false, m.run(ctx, tx, m.files[number], number+1)
 }
 
 // lockTables lets one node at a time work on the tables as a whole, for as long as it takes.
@@ -92,19 +111,21 @@ func lockTables(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-func runScript(ctx context.Context, tx pgx.Tx, scripts fs.FS, file string, number, partitions int) error {
-	text, err := fs.ReadFile(scripts, file)
+func (m *migrator) run(ctx context.Context, tx pgx.Tx, file string, number int) error {
+	text, err := fs.ReadFile(m.scripts, file)
 	if err != nil {
 		return err
 	}
 	if _, err := tx.Exec(ctx, migrateLock); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, cut(string(text), partitions)); err != nil {
+	if _, err := tx.Exec(ctx, cut(string(text), m.partitions)); err != nil {
 		return fmt.Errorf("migration %s: %w", path.Base(file), err)
 	}
 	_, err = tx.Exec(ctx, `INSERT INTO migrations (number, name) VALUES ($1, $2)`, number,
 		strings.TrimSuffix(path.Base(file), ".sql"))
+	ran := store.NewMigration(number, file, text)
+	m.ran = &ran
 	return err
 }
 

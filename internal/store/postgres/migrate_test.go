@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -62,7 +63,7 @@ func TestMigrationLetsOthersThrough(t *testing.T) {
 		t.Fatal(err)
 	}
 	done, newer := make(chan error, 1), withNovel(t)
-	go func() { done <- migrate(context.Background(), db.pool, newer, 0) }()
+	go func() { done <- migrate(context.Background(), db.pool, newer, 0, db.log) }()
 	waits(t, db, 1)
 	err = db.View(t.Context(), func(r store.Reader) error { _, err := r.Mailbox(t.Context(), num); return err })
 	if err != nil {
@@ -87,7 +88,7 @@ func TestNewerTables(t *testing.T) {
 	db := openStore(t, url, Options{})
 	newer := withNovel(t)
 	num := insertBox(t, db, "before@x.org")
-	if err := migrate(t.Context(), db.pool, newer, 0); err != nil {
+	if err := migrate(t.Context(), db.pool, newer, 0, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	// under way, and restarted

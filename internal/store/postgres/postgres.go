@@ -119,7 +119,7 @@ func (db *DB) prepare(ctx context.Context, opt Options) error {
 	if err := db.check(ctx); err != nil {
 		return err
 	}
-	if err := migrate(ctx, db.pool, migrations, opt.Partitions); err != nil {
+	if err := migrate(ctx, db.pool, migrations, opt.Partitions, db.log); err != nil {
 		return err
 	}
 	if err := db.refuseMoving(ctx); err != nil {

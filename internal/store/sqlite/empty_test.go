@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"flag"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,8 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
+
+var quiet = slog.New(slog.DiscardHandler)
 
 var update = flag.Bool("update", false, "write empty.db.flate")
 
@@ -24,7 +27,7 @@ func TestEmptyStore(t *testing.T) {
 	for _, p := range append(layoutOf(made, pageSize), pragmas...) {
 		mustWork(t)(sqlitex.ExecuteTransient(c, p, nil))
 	}
-	mustWork(t)(migrate(c, made, migrations))
+	mustWork(t)(migrate(c, made, migrations, quiet))
 	mustWork(t)(sqlitex.ExecuteTransient(c, `VACUUM`, nil)) // pages that migrations have freed are in nobody's way
 	want := contents(t, c)
 	mustWork(t)(c.Close())

@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"github.com/mailkin/mailkin/internal/store"
 )
 
 //go:embed migrations/*.sql
@@ -16,7 +20,7 @@ var migrations embed.FS
 
 // migrate brings the tables up to date: the numbered scripts in order, forward only, each in a transaction that also
 // notes its number. A store that has data is copied first.
-func migrate(c *sqlite.Conn, path string, scripts fs.FS) error {
+func migrate(c *sqlite.Conn, path string, scripts fs.FS, log *slog.Logger) error {
 	files, err := fs.Glob(scripts, "migrations/*.sql")
 	if err != nil {
 		return err
@@ -26,12 +30,13 @@ func migrate(c *sqlite.Conn, path string, scripts fs.FS) error {
 		return err
 	}
 	if version > len(files) {
-		return fmt.Errorf("made by a newer version (its tables are at %d, this program knows %d): use that one",
-			version, len(files))
+		return store.NewerError(version, len(files))
 	}
 	for n := version; n < len(files); n++ {
 		if n > 0 && n == version {
-			if err := backup(c, fmt.Sprintf("%s.before-%04d", path, n+1)); err != nil {
+			to := fmt.Sprintf("%s.before-%04d", path, n+1)
+			log.Info("the tables are brought up to date", "from", version, "to", len(files), "copy", to)
+			if err := backup(c, to); err != nil {
 				return err
 			}
 		}
@@ -39,9 +44,13 @@ func migrate(c *sqlite.Conn, path string, scripts fs.FS) error {
 		if err != nil {
 			return err
 		}
+		began := time.Now()
 		script := fmt.Sprintf("%s\nPRAGMA user_version = %d;", text, n+1)
 		if err := sqlitex.ExecuteScript(c, script, nil); err != nil {
 			return fmt.Errorf("migration %s: %w", files[n], err)
+		}
+		if version > 0 { // a new store is not worth a line
+			store.LogMigration(log, store.NewMigration(n+1, files[n], text), time.Since(began))
 		}
 	}
 	return nil

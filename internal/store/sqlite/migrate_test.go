@@ -32,7 +32,8 @@ func firstVersion(t *testing.T, path, sql string) {
 	for _, p := range append(layoutOf("", 4096), `PRAGMA journal_mode = WAL`) {
 		err = errors.Join(err, sqlitex.ExecuteTransient(c, p, nil))
 	}
-	err = errors.Join(err, migrate(c, path, fstest.MapFS{name: {Data: text}}), sqlitex.ExecuteScript(c, sql, nil),
+	err = errors.Join(err, migrate(c, path, fstest.MapFS{name: {Data: text}}, quiet),
+		sqlitex.ExecuteScript(c, sql, nil),
 		c.Close())
 	if err != nil {
 		t.Fatal(err)

@@ -176,12 +176,12 @@ func TestMigrate(t *testing.T) {
 			}
 			defer conn.Close()
 			if c.from != nil {
-				if err := migrate(conn, path, c.from); err != nil {
+				if err := migrate(conn, path, c.from, quiet); err != nil {
 					t.Fatal(err)
 				}
 			}
 			for range 2 { // a start that fails is tried again
-				err = migrate(conn, path, c.to)
+				err = migrate(conn, path, c.to, quiet)
 				if c.wantErr == "" && err != nil || c.wantErr != "" && (err == nil || !strings.Contains(err.Error(),
 					c.wantErr)) {
 					t.Errorf("migrate: %v, want %q", err, c.wantErr)

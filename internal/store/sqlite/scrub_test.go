@@ -17,7 +17,7 @@ const secretWord = "a secret word, "
 // openScrubbed opens a store that scrubs at these times.
 func openScrubbed(t *testing.T, times scrubTimes) *DB {
 	t.Helper()
-	db, err := openTimed(filepath.Join(t.TempDir(), "mailkin.db"), times)
+	db, err := openTimed(filepath.Join(t.TempDir(), "mailkin.db"), times, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -69,9 +70,14 @@ var _ store.Store = (*DB)(nil)
 
 // Open opens the store in a file, making it if it is not there, and brings its tables up to date. Only one process can
 // have it open.
-func Open(path string) (*DB, error) { return openTimed(path, usualTimes) }
+func Open(path string) (*DB, error) {
+	return openTimed(path, usualTimes, slog.New(slog.DiscardHandler))
+}
 
-func openTimed(path string, times scrubTimes) (*DB, error) {
+// OpenLogged is Open, and tells what it does to the tables of an older version.
+func OpenLogged(path string, log *slog.Logger) (*DB, error) { return openTimed(path, usualTimes, log) }
+
+func openTimed(path string, times scrubTimes, log *slog.Logger) (*DB, error) {
 	lock, err := lockFile(path + ".lock")
 	if err != nil {
 		return nil, err
@@ -80,7 +86,7 @@ func openTimed(path string, times scrubTimes) (*DB, error) {
 		pool: newPool[*sqlite.Conn](readers), jobs: make(chan *job, 1024),
 		idle: make(chan *queries, 1), busy: make(chan *queries, 1), written: make(chan struct{}),
 		dirty: make(chan struct{}, 1), restart: make(chan restart), times: times}
-	if err := db.open(); err != nil {
+	if err := db.open(log); err != nil {
 		db.file.opened.Close()
 		lock.Close()
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -88,7 +94,7 @@ func openTimed(path string, times scrubTimes) (*DB, error) {
 	return db, nil
 }
 
-func (db *DB) open() error {
+func (db *DB) open(log *slog.Logger) error {
 	whole, err := filepath.Abs(db.path)
 	if err == nil {
 		err = registerVFS()
@@ -111,7 +117,7 @@ func (db *DB) open() error {
 	}
 	db.file.reserve()
 	q := &queries{conn: w, payload: &db.payload}
-	if err = migrate(w, db.path, migrations); err == nil {
+	if err = migrate(w, db.path, migrations, log); err == nil {
 		err = q.sql(`SELECT coalesce(max(doc), 0) FROM docs`).one(func(r row) { q.doc = r.Int(0) })
 	}
 	if err != nil {
