@@ -43,7 +43,7 @@ var permissions = []struct {
 		"GET webhook/deliveries/{id}",
 		"POST webhook/deliveries/{id}/replay", "POST webhook/test", "POST webhook/reset", "GET webhook/secret",
 		"POST keys/rotate", "GET suppressions", "POST suppressions", "DELETE suppressions",
-		"GET domains", "POST domains", "GET domains/{id}", "GET domains/{id}/dns",
+		"GET domains", "POST domains", "GET domains/{id}", "GET domains/{id}/dns", "GET domains/{id}/reports",
 		"POST domains/{id}/verify", "POST domains/{id}/keys",
 		"DELETE domains/{id}"}},
 	{"PATCH mailbox/pause and /resume", false, true, true, false, []string{"PATCH mailbox/pause",

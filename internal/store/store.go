@@ -88,8 +88,9 @@ type Reader interface {
 	// Events on their way to webhooks.
 	HookReader
 	HookRouteReader
-	// Of the deployment: domains, and the logs of refusals and of what operators did.
+	// Of the deployment: domains, what others reported about them, and the logs of refusals and of what operators did.
 	DomainReader
+	DomainReportReader
 	LogReader
 	// What the index is to do.
 	IndexReader
@@ -122,6 +123,7 @@ type Tx interface {
 	HookTargetWriter
 	HookRouteWriter
 	DomainWriter
+	DomainReportWriter
 	LogWriter
 	IndexWriter
 }

@@ -79,6 +79,7 @@ type writer interface {
 	store.HookTargetWriter
 	store.HookRouteWriter
 	store.DomainWriter
+	store.DomainReportWriter
 	store.LogWriter
 	store.IndexWriter
 }
