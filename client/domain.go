@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strconv"
+	"time"
 
 	"github.com/mailkin/mailkin/api"
 )
@@ -31,6 +33,34 @@ func (c *Client) Domain(ctx context.Context, id string) (*api.DomainRecord, erro
 // DNSSheet looks up all records that a domain and its mail host should have.
 func (c *Client) DNSSheet(ctx context.Context, id string) (*api.DNSSheet, error) {
 	return fetch[api.DNSSheet](ctx, c, get(domainPath(id)+"/dns", nil))
+}
+
+// ReportFilter says which reports about a domain are wanted; what is empty does not matter.
+type ReportFilter struct {
+	Kind        string // dmarc or tls
+	Reporter    string // domain
+	From, Until time.Time
+	Limit       int
+	Cursor      string
+}
+
+// DomainReports lists what other mail systems reported about a domain, newest first, with sums of all of them.
+func (c *Client) DomainReports(ctx context.Context, id string, f ReportFilter) (*api.DomainReports, error) {
+	q := url.Values{}
+	for name, value := range map[string]string{"kind": f.Kind, "reporter": f.Reporter, "cursor": f.Cursor} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	for name, at := range map[string]time.Time{"from": f.From, "until": f.Until} {
+		if !at.IsZero() {
+			q.Set(name, at.UTC().Format(time.RFC3339Nano))
+		}
+	}
+	if f.Limit > 0 {
+		q.Set("limit", strconv.Itoa(f.Limit))
+	}
+	return fetch[api.DomainReports](ctx, c, get(domainPath(id)+"/reports", q))
 }
 
 // VerifyDomain looks the records of a domain up now.

@@ -79,6 +79,7 @@ var methods = map[string]string{
 	"POST /v1/domains":                        "AddDomain",
 	"GET /v1/domains/{id}":                    "Domain",
 	"GET /v1/domains/{id}/dns":                "DNSSheet",
+	"GET /v1/domains/{id}/reports":            "DomainReports",
 	"POST /v1/domains/{id}/verify":            "VerifyDomain",
 	"POST /v1/webhook/secret/rotate":          "RotateWebhookSecret",
 	"GET /v1/secrets":                         "Secrets",

@@ -30,6 +30,7 @@ records that are right (with commas), id.`,
 		})
 	})
 	cmd.AddCommand(p.domainAddCommand(), p.domainShowCommand(), p.domainVerifyCommand(), p.domainRekeyCommand(),
+		p.domainReportsCommand(),
 		p.domainDeleteCommand())
 	return cmd
 }

@@ -17,6 +17,7 @@ type domains interface {
 	Domain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainRecord, error)
 	VerifyDomain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainCheck, error)
 	DomainSheet(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainSheet, error)
+	DomainReports(ctx context.Context, in service.Access, q service.ReportQuery) (service.DomainReports, error)
 	TransportPolicy(host string) (string, error)
 	RenewDomainKeys(ctx context.Context, in service.Access, id mailbox.ID, atOnce bool) (service.DomainRecord, error)
 	DeleteDomain(ctx context.Context, in service.Access, id mailbox.ID) error

@@ -2,8 +2,10 @@ package httpapi
 
 import (
 	"testing"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/service"
 )
 
 const (
@@ -53,6 +55,15 @@ func TestDomains(t *testing.T) {
 				`{"kind":"mx",` + mxRecord[1:] + `,"needed":true,"found":["10 mx.mailkin.example"],"state":"ok"}],` +
 				`"zone_file":"; Records of brought.example`}},
 		{name: "sheet of none", path: "/v1/domains/x/dns", status: 404, exact: missing, check: asked(nil)},
+		{name: "reports", status: 200, path: one + "/reports?kind=dmarc&reporter=there.example&from=2026-01-01T00:00:00Z" +
+			"&until=2026-02-01T00:00:00Z&limit=5", check: asked(service.ReportQuery{Domain: fakeID, Kind: "dmarc",
+			Reporter: "there.example", From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+			To: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC), Page: service.Page{Limit: 5}}),
+			contains: []string{`{"reports":[{"kind":"dmarc","reporter":"there.example","authenticated":true,`,
+				`"rows":[{"source":"192.0.2.1","result":"pass","detail":"dkim=pass","count":2}]}],"totals":{"passed":2,`,
+				`"next_cursor":"n"`}},
+		{name: "reports since when", path: one + "/reports?from=yesterday", status: 400, contains: invalid("from")},
+		{name: "reports of none", path: "/v1/domains/x/reports", status: 404, exact: missing, check: asked(nil)},
 		{name: "MTA-STS policy", path: "/.well-known/mta-sts.txt", status: 200, exact: "version: STSv1\n",
 			headers: []string{"Content-Type: text/plain; charset=utf-8"}},
 		{name: "no MTA-STS policy", path: "/.well-known/mta-sts.txt", svc: unknown, status: 404, exact: missing},

@@ -193,6 +193,16 @@ func (f *fake) DomainSheet(_ context.Context, _ service.Access, id mailbox.ID) (
 		ZoneFile: plan.ZoneFile(findings[1:])}, f.did(id)
 }
 
+func (f *fake) DomainReports(_ context.Context, _ service.Access, q service.ReportQuery) (service.DomainReports,
+	error) {
+	rows := []mailbox.ReportRow{{Source: "192.0.2.1", Result: "pass", Detail: "dkim=pass", Count: 2}}
+	r := mailbox.DomainReport{Kind: mailbox.ReportDMARC, Reporter: "there.example", Authentic: true,
+		Organization: "There", ID: "1", About: "brought.example", Begin: fakeTime, End: fakeTime, ReceivedAt: fakeTime,
+		Passed: 2, Rows: rows}
+	return service.DomainReports{List: service.List[mailbox.DomainReport]{Items: []mailbox.DomainReport{r}, Next: "n"},
+		Passed: 2, Sources: rows}, f.did(q)
+}
+
 func (f *fake) TransportPolicy(host string) (string, error) {
 	return "version: STSv1\n", f.did(host)
 }

@@ -44,7 +44,7 @@ var permissions = []struct {
 		"POST webhook/deliveries/{id}/replay", "POST webhook/test", "POST webhook/reset", "GET webhook/secret",
 		"POST webhook/secret/rotate",
 		"POST keys/rotate", "GET suppressions", "POST suppressions", "DELETE suppressions",
-		"GET domains", "POST domains", "GET domains/{id}", "GET domains/{id}/dns",
+		"GET domains", "POST domains", "GET domains/{id}", "GET domains/{id}/dns", "GET domains/{id}/reports",
 		"POST domains/{id}/verify", "POST domains/{id}/keys",
 		"DELETE domains/{id}"}},
 	{"PATCH mailbox/pause and /resume", false, true, true, false, []string{"PATCH mailbox/pause",

@@ -85,6 +85,9 @@ func (s *Service) Trim(ctx context.Context) error {
 		func(tx store.Tx) (int, bool, error) { return tx.TrimSends(ctx, now, now.Add(-keysKept), trimStep) },
 		func(tx store.Tx) (int, bool, error) { return tx.TrimDrafts(ctx, now.Add(-sentDraftsKept), trimStep) },
 		func(tx store.Tx) (int, bool, error) { return tx.TrimEvents(ctx, now.Add(-s.opt.EventsKept), trimStep) },
+		func(tx store.Tx) (int, bool, error) {
+			return tx.TrimDomainReports(ctx, now.Add(-domainReportsKept), trimStep)
+		},
 		func(tx store.Tx) (int, bool, error) { return tx.TrimHooks(ctx, now.Add(-s.opt.EventsKept), trimStep) },
 	} {
 		if err == nil {

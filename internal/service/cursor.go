@@ -39,6 +39,7 @@ const (
 	cursorFound       cursorKind = 'f'
 	cursorHook        cursorKind = 'h'
 	cursorDraft       cursorKind = 'd'
+	cursorReport      cursorKind = 'p'
 	cursorReview      cursorKind = 'v'
 	cursorThreadTime  cursorKind = 'T'
 )

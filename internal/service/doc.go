@@ -39,7 +39,7 @@
 //	hook      webhook, hook*       Routes Route PutRoute DeleteRoute WebhookSecret RotateWebhookSecret
 //	                               TestWebhook ResetWebhook Hooks Hook ReplayHook ListenHooks NextHook WorkHooks HooksFailed HookHeld
 //	domain    domain*              Domains AddDomain Domain DeleteDomain VerifyDomain CheckDomains
-//	                               RenewDomainKeys LapsedDomains DomainSheet TransportPolicy
+//	                               RenewDomainKeys LapsedDomains DomainSheet TransportPolicy DomainReports
 //	secret    secret*              Secrets RotateSecret EndSecret Roots
 //	onboard   bootstrap, claim     Bootstrap StartClaim ShowClaim ConfirmClaim PollClaim
 //	moderate  mailbox*, log,       Me MailboxRecord ChangeMailbox PauseMailbox ResumeMailbox CreateMailbox

@@ -37,9 +37,14 @@ func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipi
 		}
 	}
 	var box mailbox.Mailbox
+	lent := false // the address is no mailbox's own
 	err := s.view(ctx, func(r store.Reader) (err error) {
 		box, err = firstAt(ctx, r, s.candidates(address))
-		if err == nil && s.displaced(box, address) {
+		if errors.Is(err, store.ErrNotFound) {
+			box, err = s.reportBox(ctx, r, address)
+			lent = err == nil
+		}
+		if err == nil && !lent && s.displaced(box, address) {
 			err = store.ErrNotFound
 		}
 		if err = s.takes(box, err); err != nil {
@@ -57,7 +62,7 @@ func (s *Service) Recipient(ctx context.Context, address string) (mailbox.Recipi
 		return err
 	})
 	// A temporary one expires, and one that takes so many an hour is asked each time.
-	if err == nil && box.Scope == mailbox.Permanent && s.allowance(box).InboundPerHour == 0 {
+	if err == nil && !lent && box.Scope == mailbox.Permanent && s.allowance(box).InboundPerHour == 0 {
 		s.boxes.remember(address, box, now)
 	}
 	return mailbox.Recipient{Address: address, Mailbox: box, Alone: s.choosy(box)}, err
@@ -185,6 +190,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 	for i, c := range copies {
 		c.report = news != nil && !news.delivery.IsZero() && news.delivery == env.Recipients[i].Return
 	}
+	reports := s.reportsIn(ctx, env, in, content, copies, checked)
 	var told mailbox.Num
 	// as sortByMailbox
 	ordered := slices.SortedStableFunc(slices.Values(copies), func(a, b *mailCopy) int {
@@ -209,6 +215,11 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 			}
 			if c.receipt.Err == nil {
 				kept[c.box.Num] = c.receipt.ID
+			}
+			if c.isNew() && len(reports) > 0 {
+				if err := s.keepReports(ctx, tx, c.box, reports); err != nil {
+					return err
+				}
 			}
 		}
 		return nil

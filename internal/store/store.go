@@ -88,9 +88,11 @@ type Reader interface {
 	// Events on their way to webhooks.
 	HookReader
 	HookRouteReader
-	// Of the deployment: secrets, domains, and the logs of refusals and of what operators did.
+	// Of the deployment: secrets, domains, what others reported about them, and the logs of refusals and of what
+	// operators did.
 	SecretReader
 	DomainReader
+	DomainReportReader
 	LogReader
 	// What the index is to do.
 	IndexReader
@@ -124,6 +126,7 @@ type Tx interface {
 	HookRouteWriter
 	SecretWriter
 	DomainWriter
+	DomainReportWriter
 	LogWriter
 	IndexWriter
 }

@@ -207,7 +207,9 @@ func TestNulls(t *testing.T) {
 		"domain":       NewDomainRecord(mailbox.Domain{CreatedAt: at}, plan.Records(), nil, ""),
 		"check":        NewDomainCheck(mailbox.Domain{}, zone.Findings{{}}, 0, ""),
 		"sheet":        NewDNSSheet(mailbox.Domain{}, "", zone.Findings{{}}, ""),
-		"limits":       NewLimits(mailbox.DefaultLimits(), mailbox.Allowance{}),
+		"reports": NewDomainReports([]mailbox.DomainReport{{Begin: at, End: at, ReceivedAt: at}}, "x",
+			NewReportTotals(0, 0, nil)),
+		"limits": NewLimits(mailbox.DefaultLimits(), mailbox.Allowance{}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var tree any

@@ -120,6 +120,8 @@ func answers(full bool) []struct {
 		{"domain", NewDomainRecord(filled[mailbox.Domain](full), records, records, text)},
 		{"check", NewDomainCheck(filled[mailbox.Domain](full), filled[zone.Findings](full), filled[int64](full), text)},
 		{"sheet", NewDNSSheet(filled[mailbox.Domain](full), text, filled[zone.Findings](full), text)},
+		{"reports", NewDomainReports(filled[[]mailbox.DomainReport](full), text,
+			NewReportTotals(1, 2, filled[[]mailbox.ReportRow](full)))},
 		{"order", NewOrder(filled[record.Order](full))},
 		{"receipt", NewPaymentReceipt(filled[record.Receipt](full))},
 		{"shipping", NewShipping(filled[record.Shipping](full))},

@@ -62,5 +62,8 @@ func (q *queries) SetDomainKeys(_ context.Context, d mailbox.Domain) error {
 }
 
 func (q *queries) DeleteDomain(_ context.Context, id mailbox.ID) error {
+	if err := q.sql(`DELETE FROM domain_reports WHERE domain = $1`).id(id).run(); err != nil {
+		return err
+	}
 	return q.sql(`DELETE FROM domains WHERE id = $1`).id(id).run()
 }

@@ -224,6 +224,7 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 		`DELETE FROM keys WHERE box = $1`,
 		`DELETE FROM claims WHERE box = $1`,
 		`DELETE FROM bootstraps WHERE box = $1`,
+		`DELETE FROM domain_reports WHERE domain IN (SELECT id FROM domains WHERE box = $1)`,
 		`DELETE FROM domains WHERE box = $1`,
 		`DELETE FROM paces WHERE box = $1`,
 		`DELETE FROM hook_targets WHERE box = $1`,

@@ -54,6 +54,9 @@ const (
 	to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict, held`
 	MessageWidth  = 21
 	SecretColumns = `name, digest, made_at, ends_at, sealed`
+	// without its number, which the store gives it
+	DomainReportColumns = `domain, kind, reporter, authentic, organization, report, about, begin_at, end_at, received_at,
+	passed, failed, sums`
 	PolicyColumns = `domain, id, text, expires_at, refresh_at`
 	ListedColumns = `n, box, list, pattern, note, expires_at, created_at`
 	ReviewColumns = `n, box, message, status, reasons, note, decided_by, created_at, expires_at, decided_at, version,
@@ -278,6 +281,13 @@ func Secret[R Row](r R) mailbox.KnownSecret {
 
 func Policy[R Row](r R) mailbox.Policy {
 	return mailbox.Policy{Domain: r.Text(0), ID: r.Text(1), Text: r.Text(2), ExpiresAt: r.Time(3), RefreshAt: r.Time(4)}
+}
+
+func DomainReport[R Row](r R) mailbox.DomainReport {
+	return mailbox.DomainReport{Number: r.Int(0), Domain: r.ID(1), Kind: mailbox.ReportKind(r.Text(2)),
+		Reporter: r.Text(3), Authentic: r.Bool(4), Organization: r.Text(5), ID: r.Text(6), About: r.Text(7),
+		Begin: r.Time(8), End: r.Time(9), ReceivedAt: r.Time(10), Passed: r.Int(11), Failed: r.Int(12),
+		Rows: mailbox.DecodeRows(r.Text(13))}
 }
 
 func Reject[R Row](r R) store.Entry[mailbox.Reject] {

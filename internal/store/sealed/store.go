@@ -80,6 +80,7 @@ type writer interface {
 	store.HookRouteWriter
 	store.SecretWriter
 	store.DomainWriter
+	store.DomainReportWriter
 	store.LogWriter
 	store.IndexWriter
 }

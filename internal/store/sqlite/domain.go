@@ -56,5 +56,8 @@ func (q *queries) SetDomainKeys(_ context.Context, d mailbox.Domain) error {
 }
 
 func (q *queries) DeleteDomain(_ context.Context, id mailbox.ID) error {
+	if err := q.sql(`DELETE FROM domain_reports WHERE domain = ?`).id(id).run(); err != nil {
+		return err
+	}
 	return q.sql(`DELETE FROM domains WHERE id = ?`).id(id).run()
 }

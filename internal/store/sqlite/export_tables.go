@@ -101,6 +101,8 @@ var exported = []Table{
 	{Name: "domains", key: []string{"id"}, box: "box", columns: []string{"id", "box", "name", "token", "selector",
 		"keys", "mx", "spf",
 		"dkim", "dmarc", "owned", "created_at", "verified_at", "lapsed_at", "rotation"}},
+	{Name: "domain_reports", key: []string{"n"}, columns: []string{"n", "domain", "kind", "reporter", "authentic",
+		"organization", "report", "about", "begin_at", "end_at", "received_at", "passed", "failed", "sums"}},
 	{Name: "hook_routes", key: []string{"box", "label"}, box: "box", columns: []string{"box", "label", "created_at",
 		"url", "failed",
 		"fails", "tried", "error", "settings"}},

@@ -197,6 +197,7 @@ func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {
 		`DELETE FROM keys WHERE box = ?`,
 		`DELETE FROM claims WHERE box = ?`,
 		`DELETE FROM bootstraps WHERE box = ?`,
+		`DELETE FROM domain_reports WHERE domain IN (SELECT id FROM domains WHERE box = ?)`,
 		`DELETE FROM domains WHERE box = ?`,
 		`DELETE FROM paces WHERE box = ?`,
 		`DELETE FROM hook_targets WHERE box = ?`,

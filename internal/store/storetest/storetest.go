@@ -41,6 +41,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Search", searchTests},
 		{"Hook", hookTests},
 		{"Log", logTests},
+		{"DomainReport", domainReportTests},
 		{"Policy", policyTests},
 		{"Secret", secretTests},
 		{"Text", textTests},

@@ -645,6 +645,39 @@ export interface DomainRecord {
   ownership?: DNSRecord;
 }
 
+/** What one mail system reported. */
+export interface DomainReport {
+  /** SPF or DKIM show that it came from that domain; else anybody may have written it. */
+  authenticated: boolean;
+  /** ISO 8601 in UTC with milliseconds. */
+  begin: string;
+  /** What it is about: the domain, or one below it. */
+  domain: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  end: string;
+  failed: number;
+  kind: "dmarc" | "tls";
+  /** As the report names it. */
+  organization: string;
+  /** Messages that passed DMARC, or TLS sessions that worked. */
+  passed: number;
+  /** ISO 8601 in UTC with milliseconds. */
+  received_at: string;
+  report_id: string;
+  /** The domain that the report came from. */
+  reporter: string;
+  rows: ReportRow[];
+}
+
+/** Reports about a domain, and what all of them say together. */
+export interface DomainReports {
+  /** Where the list goes on; null: it ends here. */
+  next_cursor: string | null;
+  reports: DomainReport[];
+  /** What reports say together: of the newest 2,000 that the filters let through. */
+  totals: ReportTotals;
+}
+
 /** All domains of a mailbox. */
 export interface Domains {
   domains: Domain[];
@@ -2463,6 +2496,25 @@ export interface Report {
   recipients: ReportedRecipient[];
 }
 
+/** How often something was seen. */
+export interface ReportRow {
+  count: number;
+  /** What else the report says. */
+  detail?: string;
+  /** `pass` or `fail` of DMARC; `success` or the type of a TLS failure. */
+  result: string;
+  /** Address of the sending client; empty where it is not known, and for several together. */
+  source: string;
+}
+
+/** What reports say together: of the newest 2,000 that the filters let through. */
+export interface ReportTotals {
+  failed: number;
+  passed: number;
+  /** By address and result, the highest counts first. */
+  sources: ReportRow[];
+}
+
 /** What is said about one recipient. */
 export interface ReportedRecipient {
   address: string;
@@ -3292,6 +3344,29 @@ export interface RenewDomainKeysParams {
   mailbox?: string | undefined;
   /** At once, without waiting for the DNS. */
   now?: boolean | undefined;
+}
+
+/** What `domainReports` takes. */
+export interface DomainReportsParams {
+  /** `dmarc` or `tls`. */
+  kind?: "dmarc" | "tls" | undefined;
+  /** The domain that the report came from. */
+  reporter?: string | undefined;
+  /** About a time that ends then or later. */
+  from?: string | undefined;
+  /** About a time that begins before. */
+  until?: string | undefined;
+  /** How many at most. More than 100 is taken as 100. */
+  limit?: number | undefined;
+  /** How many to skip. Not together with `cursor`. */
+  offset?: number | undefined;
+  /** Where to go on: the `next_cursor` of the page before. It stays right while new mail arrives. */
+  cursor?: string | undefined;
+  /**
+   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
+   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
+   */
+  mailbox?: string | undefined;
 }
 
 /** What `verifyDomain` takes. */

@@ -341,6 +341,21 @@ export class Operations extends Caller {
   }
 
   /**
+   * Read what other mail systems reported about a domain. DMARC aggregate reports and TLS reports that came by mail
+   * to a mailbox that owns the domain, newest first, and sums of all that the filters let through. Kept for 90
+   * days.
+   *
+   * GET /v1/domains/{id}/reports
+   */
+  domainReports(
+    id: string,
+    params: models.DomainReportsParams = {},
+    options: RequestOptions = {},
+  ): Pages<models.DomainReports, models.DomainReport> {
+    return this._pages("GET", `/v1/domains/${segment(id)}/reports`, "reports", { params }, options);
+  }
+
+  /**
    * Look the records up, now.
    *
    * POST /v1/domains/{id}/verify

@@ -39,6 +39,8 @@ class Domains extends Page {
 
   async #sheet(d) {
     const sheet = await this.act(() => own("GET", `domains/${d.id}/dns`));
+    const reports = sheet && (await this.act(() => own("GET", `domains/${d.id}/reports`)));
+    if (reports) sheet.reports = reports;
     if (sheet) this.sheets = { ...this.sheets, [d.id]: sheet };
   }
 
@@ -58,7 +60,7 @@ class Domains extends Page {
     const sheet = this.sheets[d.id];
     const shown = sheet?.records ?? check?.records ?? Object.values(this.records[d.id]?.dns_records ?? {}).filter(Boolean);
     return html`<section class="card"><div class="row"><h2>${clean(d.domain)}</h2>${badge(d.status)}<span class="gap"></span>
-        <button ?disabled=${this.busy} @click=${() => this.#sheet(d)}>DNS sheet</button>
+        <button ?disabled=${this.busy} @click=${() => this.#sheet(d)}>DNS sheet and reports</button>
         <button ?disabled=${this.busy} @click=${() => this.#verify(d)}>Verify now</button>${this.records[d.id]?.ownership ? html`<button class="danger" @click=${() => this.#remove(d)}>Remove</button>` : html`<span class="badge plain">of the deployment</span>`}</div>
       <p class="row">${[["mx", "MX"], ["spf", "SPF"], ["dkim", "DKIM"], ["dmarc", "DMARC"]].map(([k, t]) => badge(d[`${k}_verified`] ? "verified" : "pending", `${t} ${d[`${k}_verified`] ? "found" : "missing"}`))}
         <span class="soft">${d.lapsed_at ? `lapsed ${moment(d.lapsed_at)}` : d.verified_at ? `verified ${moment(d.verified_at)}` : `added ${moment(d.created_at)}`}</span></p>
@@ -66,6 +68,7 @@ class Domains extends Page {
       ${this.records[d.id]?.problem ? html`<p class="note warn">${clean(this.records[d.id].problem)}</p>` : nothing}
       ${check ? html`<p class="note ${check.status === "dns_verified" ? "good" : "warn"}" role="status">${clean(check.message)}</p>` : nothing}
       <ul class="rows records" aria-label="Records of ${clean(d.domain)}">${shown.map((r) => record(r))}</ul>
+      ${sheet?.reports ? reportTable(sheet.reports) : nothing}
       ${sheet ? html`<details><summary>Zone file</summary>${copyButton(sheet.zone_file, "Zone file")}<pre class="text">${clean(sheet.zone_file)}</pre></details>` : nothing}
       ${this.records[d.id]?.instructions ? html`<details><summary>The same in words</summary><pre class="text">${this.records[d.id].instructions}</pre></details>` : nothing}</section>`;
   }
@@ -81,4 +84,14 @@ function record(r) {
       ${r.priority === undefined ? nothing : html`<dt>Priority</dt><dd><code>${r.priority}</code></dd>`}
       <dt>Value</dt><dd><code>${clean(r.value)}</code>${copyButton(r.value, "Value")}</dd>
       ${r.found?.length && !r.verified && r.state !== "ok" ? html`<dt>Found</dt><dd>${r.found.map((f) => html`<code>${clean(f)}</code> `)}</dd>` : nothing}</dl></li>`;
+}
+
+// reportTable has the sums of what other mail systems reported about a domain.
+function reportTable(r) {
+  if (r.reports.length === 0) return html`<p class="soft">No reports of other mail systems have come.</p>`;
+  return html`<h3>Reports of others: ${r.totals.passed} passed, ${r.totals.failed} failed</h3>
+    <div class="scroll"><table aria-label="Reports"><thead><tr><th>Source</th><th>Result</th><th>Count</th></tr></thead>
+      <tbody>${r.totals.sources.slice(0, 20).map((x) => html`<tr><td><code>${clean(x.source || "–")}</code></td><td>${badge(x.result)}</td><td>${x.count}</td></tr>`)}</tbody></table></div>
+    <div class="scroll"><table aria-label="Reporters"><thead><tr><th>Kind</th><th>Reporter</th><th>Until</th><th>Passed</th><th>Failed</th></tr></thead>
+      <tbody>${r.reports.map((x) => html`<tr><td>${x.kind}</td><td>${clean(x.reporter)} ${x.authenticated ? nothing : badge("held", "not authenticated")}</td><td>${moment(x.end)}</td><td>${x.passed}</td><td>${x.failed}</td></tr>`)}</tbody></table></div>`;
 }

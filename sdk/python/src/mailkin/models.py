@@ -665,6 +665,43 @@ class DomainRecord:
 
 
 @dataclass
+class DomainReport:
+    """What one mail system reported."""
+
+    authenticated: bool
+    """SPF or DKIM show that it came from that domain; else anybody may have written it."""
+    begin: datetime
+    """ISO 8601 in UTC with milliseconds."""
+    domain: str
+    """What it is about: the domain, or one below it."""
+    end: datetime
+    """ISO 8601 in UTC with milliseconds."""
+    failed: int
+    kind: Literal["dmarc", "tls"]
+    organization: str
+    """As the report names it."""
+    passed: int
+    """Messages that passed DMARC, or TLS sessions that worked."""
+    received_at: datetime
+    """ISO 8601 in UTC with milliseconds."""
+    report_id: str
+    reporter: str
+    """The domain that the report came from."""
+    rows: List[ReportRow]
+
+
+@dataclass
+class DomainReports:
+    """Reports about a domain, and what all of them say together."""
+
+    next_cursor: Optional[str]
+    """Where the list goes on; null: it ends here."""
+    reports: List[DomainReport]
+    totals: ReportTotals
+    """What reports say together: of the newest 2,000 that the filters let through."""
+
+
+@dataclass
 class Domains:
     """All domains of a mailbox."""
 
@@ -2424,6 +2461,29 @@ class Report:
 
 
 @dataclass
+class ReportRow:
+    """How often something was seen."""
+
+    count: int
+    result: str
+    """`pass` or `fail` of DMARC; `success` or the type of a TLS failure."""
+    source: str
+    """Address of the sending client; empty where it is not known, and for several together."""
+    detail: Optional[str] = None
+    """What else the report says."""
+
+
+@dataclass
+class ReportTotals:
+    """What reports say together: of the newest 2,000 that the filters let through."""
+
+    failed: int
+    passed: int
+    sources: List[ReportRow]
+    """By address and result, the highest counts first."""
+
+
+@dataclass
 class ReportedRecipient:
     """What is said about one recipient."""
 
@@ -3182,6 +3242,8 @@ __all__ = [
     "DomainMarks",
     "DomainName",
     "DomainRecord",
+    "DomainReport",
+    "DomainReports",
     "Domains",
     "Done",
     "Draft",
@@ -3273,6 +3335,8 @@ __all__ = [
     "Released",
     "ReplyRequest",
     "Report",
+    "ReportRow",
+    "ReportTotals",
     "ReportedRecipient",
     "ResendCallbackData",
     "ResendEvent",

@@ -667,6 +667,46 @@ class AsyncOperations(AsyncCaller):
         )
         return answer
 
+    def domain_reports(
+        self,
+        id: str,
+        *,
+        kind: Given[Literal["dmarc", "tls"]] = NOT_GIVEN,
+        reporter: Given[str] = NOT_GIVEN,
+        from_: Given[str] = NOT_GIVEN,
+        until: Given[str] = NOT_GIVEN,
+        limit: Given[int] = NOT_GIVEN,
+        offset: Given[int] = NOT_GIVEN,
+        cursor: Given[str] = NOT_GIVEN,
+        mailbox: Given[str] = NOT_GIVEN,
+    ) -> AsyncPages[models.DomainReports, models.DomainReport]:
+        """Read what other mail systems reported about a domain. DMARC aggregate reports and TLS reports that
+        came by mail to a mailbox that owns the domain, newest first, and sums of all that the filters let
+        through. Kept for 90 days.
+
+        id: The id of a domain.
+        kind: `dmarc` or `tls`.
+        reporter: The domain that the report came from.
+        from_: About a time that ends then or later.
+        until: About a time that begins before.
+        limit: How many at most. More than 100 is taken as 100.
+        offset: How many to skip. Not together with `cursor`.
+        cursor: Where to go on: the `next_cursor` of the page before. It stays right while new mail
+        arrives.
+        mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
+        mailbox or an alias of it; the operator may name any, and acts on the configured one otherwise.
+        `to` is another name for it.
+
+        GET /v1/domains/{id}/reports
+        """
+        return self._pages(
+            "GET",
+            f"/v1/domains/{self._segment(id)}/reports",
+            models.DomainReports,
+            query={"kind": kind, "reporter": reporter, "from": from_, "until": until, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
+            items="reports",
+        )
+
     async def verify_domain(
         self,
         id: str,
