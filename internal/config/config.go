@@ -68,6 +68,7 @@ type Config struct {
 	MinFree FreeSpace
 
 	RejectsKept   int
+	AuditsKept    float64 // days; 0: for good
 	ShutdownGrace time.Duration
 	LogLevel      slog.Level
 	LogFormat     string // LogText or LogJSON
