@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"net/url"
+	"strconv"
 
 	"github.com/mailkin/mailkin/api"
 )
@@ -25,6 +26,21 @@ func (c *Client) Audit(ctx context.Context, p Page) (*api.Audit, error) {
 // AuditAll walks over all of it.
 func (c *Client) AuditAll(ctx context.Context, p Page) iter.Seq2[api.AuditEntry, error] {
 	return all(ctx, p, c.Audit, func(l *api.Audit) ([]api.AuditEntry, api.NullString) { return l.Audit, l.Next })
+}
+
+// ExportAudit downloads the audit log after a place in its chain, or all of it after 0: lines of JSON, each an
+// api.AuditEntry, oldest first; as operator.
+func (c *Client) ExportAudit(ctx context.Context, after int64) (*Download, error) {
+	r := get("/v1/audit", url.Values{"format": {"jsonl"}, "after": {strconv.FormatInt(after, 10)}})
+	r.open = true
+	return c.stream(ctx, r)
+}
+
+// VerifyAudit has the service check the chain of its audit log; as operator.
+func (c *Client) VerifyAudit(ctx context.Context) (*api.AuditReport, error) {
+	r := get("/v1/audit/verify", nil)
+	r.open = true
+	return fetch[api.AuditReport](ctx, c, r)
 }
 
 // Rejects lists mail for this mailbox that was refused, newest first. An operator who names no mailbox sees all of it.

@@ -80,7 +80,8 @@ one program. "mailkin demo" shows all of it; "mailkin serve" is the server, and
 		p.mailboxCommand(), p.keyCommand(), p.webhookCommand(),
 		p.domainCommand(), p.dnsCommand(), p.listCommand(), p.quarantineCommand(), p.statsCommand())
 	group(groupServer, p.serveCommand(), p.captureCommand(), p.configCommand(),
-		p.secretCommand(), p.operatorCommand(), p.doctorCommand(), p.healthCommand(), p.demoCommand(),
+		p.secretCommand(), p.operatorCommand(), p.auditLogCommand(), p.doctorCommand(), p.healthCommand(),
+		p.demoCommand(),
 		p.backupCommand(),
 		p.restoreCommand(), p.moveCommand(), p.reindexCommand(), p.reprocessCommand())
 	root.AddCommand(p.completionCommand(), p.versionCommand(), p.licensesCommand(), exitCodesTopic())

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+
 	"github.com/spf13/cobra"
 
 	"github.com/mailkin/mailkin/api"
@@ -92,9 +94,9 @@ func (p *program) auditCommand() *cobra.Command {
 	var page pageFlags
 	cmd := &cobra.Command{
 		Use:   "audit",
-		Short: "List what the operator did to mailboxes, as operator",
-		Long: `List what the operator did to mailboxes, as operator. In a pipe each is a line with tabs: time,
-action, mailbox, note.`,
+		Short: "List what operators did and what owners changed, as operator",
+		Long: `List what operators did and what owners changed, as operator. In a pipe each is a line with tabs: time,
+action, mailbox, note, who, from which address, id of the request.`,
 	}
 	page.add(cmd)
 	return p.remote(cmd, func(s *session, _ []string) error {
@@ -107,10 +109,10 @@ action, mailbox, note.`,
 			return err
 		}
 		s.empty(len(list.Audit), "There is nothing.")
-		t := newTable(3, "when", "action", "mailbox", "note")
+		t := newTable(3, "when", "action", "mailbox", "note", "who", "from", "request")
 		return rows(s, list, list.Audit, list.Next, t, func(x api.AuditEntry) {
-			t.add(s.out.age(x.At), x.Action,
-				x.Mailbox, x.Note)
+			t.add(s.out.age(x.At), x.Action, x.Mailbox, x.Note, cmp.Or(x.Name, x.Credential, x.Actor), x.Client,
+				x.RequestID)
 		})
 	})
 }

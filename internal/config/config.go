@@ -70,6 +70,7 @@ type Config struct {
 
 	Trace         Trace
 	RejectsKept   int
+	AuditsKept    float64 // days; 0: for good
 	ShutdownGrace time.Duration
 	LogLevel      slog.Level
 	LogFormat     string // LogText or LogJSON

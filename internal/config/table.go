@@ -218,6 +218,8 @@ func table(c *Config) []row {
 		"of which the smaller counts; 0 for no bound.", (*freeSpace)(&c.MinFree))
 	b.add("rejects_kept", "10000", "How many refused mails are remembered for GET /v1/rejects.",
 		count{to: &c.RejectsKept, min: 0})
+	b.add("audit_retention", "0", "Days after which entries of the audit log are deleted; 0 to keep them.",
+		days{&c.AuditsKept})
 
 	b.add("dns", "auto", "Resolver for checking senders (SPF, DKIM, DMARC): system, host:port, off for no checks, or "+
 		"auto: off while the mail domain is the built-in one, else system.", (*resolver)(&c.DNS))

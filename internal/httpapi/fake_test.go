@@ -364,6 +364,17 @@ func (f *fake) Audits(_ context.Context, _ service.Access, p service.Page) (serv
 		f.did(p)
 }
 
+func (f *fake) EachAudit(_ context.Context, _ service.Access, after int64, fn func(mailbox.Audit) error) error {
+	if err := f.did(after); err != nil {
+		return err
+	}
+	return fn(mailbox.Audit{At: fakeTime, Action: "pause", Mailbox: otherAddress, Seq: 1})
+}
+
+func (f *fake) VerifyAudits(context.Context, service.Access) (service.AuditReport, error) {
+	return service.AuditReport{AuditCheck: mailbox.AuditCheck{Entries: 1}}, f.err
+}
+
 func (f *fake) Reindex(context.Context, service.Access) error { return nil }
 
 func (f *fake) ReindexProgress(context.Context, service.Access) (service.Reindexing, error) {

@@ -1,7 +1,12 @@
 package httpapi
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
@@ -12,6 +17,8 @@ import (
 type logs interface {
 	Rejects(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Reject], error)
 	Audits(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Audit], error)
+	EachAudit(ctx context.Context, in service.Access, after int64, fn func(mailbox.Audit) error) error
+	VerifyAudits(ctx context.Context, in service.Access) (service.AuditReport, error)
 }
 
 func (a *API) rejects(c *call) error {
@@ -23,5 +30,54 @@ func (a *API) activity(c *call) error {
 }
 
 func (a *API) audit(c *call) error {
+	switch format, err := c.params.text("format"); {
+	case err != nil:
+		return err
+	case format == "jsonl", format == "" && strings.HasPrefix(c.Header.Get("Accept"), jsonLines):
+		return a.exportAudit(c)
+	case format != "" && format != "json":
+		return mailbox.InvalidField("format", "The format is json or jsonl.")
+	}
 	return answerPage(a, c, a.svc.Audits, wire.NewAudits)
+}
+
+const jsonLines = "application/x-ndjson"
+
+// exportAudit writes the audit log as lines of JSON, oldest first, while it is read.
+func (a *API) exportAudit(c *call) error {
+	var after int64
+	if text, err := c.params.text("after"); err != nil {
+		return err
+	} else if text != "" {
+		if after, err = strconv.ParseInt(text, 10, 64); err != nil || after < 0 {
+			return mailbox.InvalidField("after", "after is the seq of an entry.")
+		}
+	}
+	if err := c.hold(exportPiece); err != nil {
+		return err
+	}
+	c.out.Header().Set("Content-Type", jsonLines)
+	c.out.Header()["Cache-Control"] = noStore
+	w := bufio.NewWriterSize(c.out, exportPiece)
+	lines := json.NewEncoder(w)
+	lines.SetEscapeHTML(false)
+	err := a.svc.EachAudit(c.Context(), c.in, after, func(e mailbox.Audit) error {
+		return lines.Encode(wire.NewAudit(e))
+	})
+	if err == nil {
+		err = w.Flush()
+	}
+	if err != nil && c.out.status != 0 {
+		a.note(c, c.out.status, err)
+		panic(http.ErrAbortHandler) // nobody is to take a part of the log for all of it
+	}
+	return err
+}
+
+func (a *API) verifyAudit(c *call) error {
+	r, err := a.svc.VerifyAudits(c.Context(), c.in)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, wire.NewAuditReport(r.AuditCheck, r.Head, r.AuditEnds.Base))
 }

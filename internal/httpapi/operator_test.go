@@ -20,6 +20,7 @@ var (
 		"POST extract", "GET threads", "GET thread", "GET events", "GET code", "GET wait",
 		"GET suppressions", "GET webhook/deliveries", "GET domains", "GET domains/{id}", "GET domains/{id}/dns",
 		"GET mailboxes", "GET mailboxes/{address}", "GET mailboxes/{address}/keys", "GET activity", "GET audit",
+		"GET audit/verify",
 		"GET problems", "GET reindex", "GET /metrics", "DELETE session"}
 	moderateRoutes = []string{
 		"PATCH mailbox/pause", "PATCH mailbox/resume", "POST mailbox/resume-sending", "POST email/cancel",

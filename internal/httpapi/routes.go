@@ -142,6 +142,7 @@ var routes = []route{
 	{remove, "session", deployment, mailbox.KnowSelf, noBody, (*API).signOut},
 	{get, "activity", deployment, mailbox.Oversee, noBody, (*API).activity},
 	{get, "audit", deployment, mailbox.Oversee, noBody, (*API).audit},
+	{get, "audit/verify", deployment, mailbox.Oversee, noBody, (*API).verifyAudit},
 	{get, "problems", deployment, mailbox.Oversee, noBody, (*API).problems},
 	{post, "reindex", deployment, mailbox.Administer, noBody, (*API).reindex},
 	{get, "reindex", deployment, mailbox.Oversee, noBody, (*API).reindexing},

@@ -56,7 +56,7 @@ var permissions = []struct {
 		"PATCH mailboxes/{address}/pause", "PATCH mailboxes/{address}/resume", "POST mailboxes/{address}/keys",
 		"GET mailboxes/{address}/keys",
 		"PATCH keys/{id}", "DELETE keys/{id}",
-		"GET activity", "GET audit", "GET problems", "POST reindex", "GET reindex",
+		"GET activity", "GET audit", "GET audit/verify", "GET problems", "POST reindex", "GET reindex",
 		"POST claim/auto", "POST ingest", "GET /metrics"}},
 	{"operators and sessions", false, false, true, false, []string{"POST operators", "GET operators",
 		"PATCH operators/{id}", "DELETE operators/{id}", "GET sessions", "DELETE sessions/{id}"}},
@@ -98,6 +98,14 @@ func TestTableIsComplete(t *testing.T) {
 	}
 }
 
+// formatOf is a format that a route takes.
+func formatOf(path string) string {
+	if strings.HasSuffix(path, "/audit") {
+		return "json"
+	}
+	return "mbox"
+}
+
 // ask makes a request to a route with everything in order but, perhaps, the key.
 func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 	t.Helper()
@@ -106,7 +114,8 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 	path = strings.NewReplacer("{list}", "send", "{action}", "allow").Replace(path)
 	path = strings.ReplaceAll(path, "{n}", "1")
 	path = strings.ReplaceAll(path, "{token}", "t")
-	s := scenario{method: method, path: path + "?session=s&token=t&q=word&format=mbox&id=" + fakeID.String(), key: key}
+	query := "?session=s&token=t&q=word&format=" + formatOf(path) + "&id=" + fakeID.String()
+	s := scenario{method: method, path: path + query, key: key}
 	switch {
 	case method == post && strings.HasSuffix(path, "/ingest"):
 		s.path = path + "?mailbox=" + otherAddress

@@ -82,6 +82,7 @@ func (s *Service) Trim(ctx context.Context) error {
 	})
 	for _, trim := range []func(store.Tx) (removed int, more bool, err error){
 		func(tx store.Tx) (int, bool, error) { return s.trimRetired(ctx, tx) },
+		func(tx store.Tx) (int, bool, error) { return s.trimAudits(ctx, tx) },
 		func(tx store.Tx) (int, bool, error) { return tx.TrimSends(ctx, now, now.Add(-keysKept), trimStep) },
 		func(tx store.Tx) (int, bool, error) { return tx.TrimDrafts(ctx, now.Add(-sentDraftsKept), trimStep) },
 		func(tx store.Tx) (int, bool, error) { return tx.TrimEvents(ctx, now.Add(-s.opt.EventsKept), trimStep) },

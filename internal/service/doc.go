@@ -43,7 +43,7 @@
 //	secret    secret*              Secrets RotateSecret EndSecret Roots
 //	onboard   bootstrap, claim     Bootstrap StartClaim ShowClaim ConfirmClaim PollClaim
 //	moderate  mailbox*, log,       Me MailboxRecord ChangeMailbox PauseMailbox ResumeMailbox CreateMailbox
-//	          problem, reprocess   Mailboxes OpenMailboxes DeleteMailbox Rejects Audits Problems
+//	          problem, reprocess   Mailboxes OpenMailboxes DeleteMailbox Rejects Audits EachAudit VerifyAudits Problems
 //	                               Reprocess Reindex ReindexProgress
 //	run       service, node,       Ready Health Run Leave Index Turn Hear Look NewEra
 //	          health, chores*      Expire ExpireReviews SendNotices Trim Recover Refresh SweepBlobs

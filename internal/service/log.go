@@ -175,7 +175,7 @@ func (s *Service) note(ctx context.Context, in Access) error {
 // audited is the entry for what is done to a mailbox.
 func (s *Service) audited(in Access, address, note string) mailbox.Audit {
 	a := mailbox.Audit{At: s.now(), Action: in.Verb, Mailbox: address, Note: note, Actor: in.Caller.Actor(),
-		Request: in.Request}
+		AuditFacts: mailbox.AuditFacts{Request: in.Request}}
 	a.Name, a.Role, a.Credential = in.Caller.Credential()
 	if in.Client.IsValid() {
 		a.Client = in.Client.String()

@@ -109,6 +109,7 @@ type Options struct {
 	Uploads        int64                                  // bytes that all unfinished sends may have on the disk
 	MailboxUploads int64                                  // the same for those of one mailbox
 	UploadDisk     func() (free, total uint64, err error) // of the disk that these are on; nil: that of the blobs
+	AuditsKept     time.Duration                          // how long the audit log is kept; 0: for good
 	RejectsKept    int                                    // entries of the ring of refused mail
 	// counts rounds of background work without progress; nil: nobody does
 	Workers *background.Workers

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"encoding/hex"
+
 	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -23,6 +25,29 @@ func NewActivity(list []mailbox.Happening) api.Activity {
 // NewAudits returns a list of the operator's log and where it goes on.
 func NewAudits(list []mailbox.Audit, next string) api.Audit {
 	return api.Audit{Next: null(next), Audit: each(list, func(a mailbox.Audit) api.AuditEntry {
-		return api.AuditEntry{At: at(a.At), Action: a.Action, Mailbox: a.Mailbox, Note: a.Note, Actor: a.Actor}
+		return NewAudit(a)
 	})}
+}
+
+// NewAudit returns an entry of the audit log.
+func NewAudit(a mailbox.Audit) api.AuditEntry {
+	e := api.AuditEntry{At: at(a.At), Action: a.Action, Mailbox: a.Mailbox, Note: a.Note, Actor: a.Actor, Name: a.Name,
+		Role: string(a.Role), Credential: a.Credential, Client: a.Client, RequestID: a.Request, Seq: a.Seq}
+	if a.Seq > 0 {
+		e.Previous, e.Hash = hex.EncodeToString(a.Previous[:]), hex.EncodeToString(a.Hash[:])
+	}
+	return e
+}
+
+// NewAuditReport returns what was found along the chain between its ends.
+func NewAuditReport(c mailbox.AuditCheck, head, base mailbox.AuditLink) api.AuditReport {
+	link := func(l mailbox.AuditLink) api.AuditLink {
+		return api.AuditLink{Seq: l.Seq, Hash: hex.EncodeToString(l.Hash[:])}
+	}
+	r := api.AuditReport{OK: c.Broken == nil, Entries: c.Entries, Unchained: c.Unchained, Head: link(head),
+		Base: link(base)}
+	if b := c.Broken; b != nil {
+		r.Broken = &api.AuditBreak{Seq: b.Seq, At: at(b.At), Reason: b.Reason}
+	}
+	return r
 }

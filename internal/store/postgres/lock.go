@@ -25,6 +25,8 @@ import (
 //	a quota of a day            advisory                                   Spent, Spend
 //	a tally of the deployment   advisory                                   Tally and Count with mailbox 0
 //	the named operators         advisory                                   Keys and InsertKey with mailbox 0
+//	the end of the audit log    advisory, as the last lock                 every update with AppendAudit, before its
+//	                                                                       commit; TrimAudits
 //	a claim                     its row, FOR UPDATE                        Claim
 //	an Idempotency-Key          advisory                                   Bootstrap, InsertBootstrap
 //	a target of hooks           its row, FOR KEY SHARE                     HookTarget

@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -14,7 +16,27 @@ func (q *queries) Rejects(_ context.Context, f store.LogFilter) ([]store.Entry[m
 }
 
 func (q *queries) Audits(_ context.Context, f store.LogFilter) ([]store.Entry[mailbox.Audit], error) {
-	return all(q.entries(`SELECT n, at, action, box, note, actor FROM audits`, "box", f), rows.Audit)
+	return all(q.entries(`SELECT `+rows.AuditColumns+` FROM audits`, "box", f), rows.Audit)
+}
+
+func (q *queries) AuditsAfter(_ context.Context, number int64, limit int) ([]store.Entry[mailbox.Audit], error) {
+	return all(q.sql(`SELECT `+rows.AuditColumns+` FROM audits WHERE n > $1 ORDER BY n LIMIT $2`).int(number).
+		int(int64(limit)), rows.Audit)
+}
+
+func (q *queries) AuditEnds(context.Context) (store.AuditEnds, error) {
+	ends, err := one(q.sql(`SELECT `+rows.ChainColumns+` FROM audit_chain`), rows.AuditEnds)
+	if errors.Is(err, store.ErrNotFound) { // nothing was noted yet
+		err = nil
+	}
+	return ends, err
+}
+
+func (q *queries) setAuditEnds(e store.AuditEnds) error {
+	return q.sql(`INSERT INTO audit_chain (id, ` + rows.ChainColumns + `) VALUES (1,$1,$2,$3,$4) ON CONFLICT (id) DO UPDATE
+		SET head_seq = excluded.head_seq, head_hash = excluded.head_hash, base_seq = excluded.base_seq,
+		base_hash = excluded.base_hash`).
+		int(e.Head.Seq).blob(e.Head.Hash[:]).int(e.Base.Seq).blob(e.Base.Hash[:]).run()
 }
 
 // entries reads a log, newest first. A log is a bounded ring or short, so a filter by address may walk it.
@@ -40,8 +62,60 @@ func (q *queries) AppendRejects(_ context.Context, rs []mailbox.Reject, keep int
 	return q.sql(trimRejects).int(int64(keep)).run()
 }
 
+// AppendAudit is done at the end of the update: all that append wait for each other, and those that already have
+// everything else never wait for long.
 func (q *queries) AppendAudit(_ context.Context, a mailbox.Audit) error {
+	q.audits = append(q.audits, a)
+	return nil
+}
+
+// chainAudits writes the entries that an update has appended.
+func (q *queries) chainAudits() error {
+	if len(q.audits) == 0 {
+		return nil
+	}
 	q.askTicket()
-	return q.sql(`INSERT INTO audits (at, action, box, note, actor) VALUES ($1,$2,$3,$4,$5)`).
-		time(a.At).text(a.Action).text(a.Mailbox).text(a.Note).text(a.Actor).run()
+	q.advise("audits", nil)
+	ends, err := q.AuditEnds(q.ctx)
+	if err != nil {
+		return err
+	}
+	for _, a := range q.audits {
+		a = ends.Head.Join(a)
+		ends.Head = a.Link()
+		if err := q.insertAudit(a); err != nil {
+			return err
+		}
+	}
+	return q.setAuditEnds(ends)
+}
+
+func (q *queries) insertAudit(a mailbox.Audit) error {
+	return q.sql(`INSERT INTO audits (at, action, box, note, actor, facts, seq, previous, hash) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)`).
+		time(a.At).text(a.Action).text(a.Mailbox).text(a.Note).text(a.Actor).text(a.AuditFacts.Encode()).int(a.Seq).
+		blob(a.Previous[:]).blob(a.Hash[:]).run()
+}
+
+func (q *queries) TrimAudits(ctx context.Context, before time.Time, limit int) (removed int, more bool, err error) {
+	q.advise("audits", nil)
+	old, err := all(q.sql(`SELECT `+rows.AuditColumns+` FROM audits ORDER BY n LIMIT $1`).int(int64(limit)),
+		rows.Audit)
+	if err != nil {
+		return 0, false, err
+	}
+	ends, err := q.AuditEnds(ctx)
+	for _, e := range old {
+		if err != nil || !e.Value.At.Before(before) {
+			break
+		}
+		if e.Value.Seq > 0 {
+			ends.Base = e.Value.Link()
+		}
+		err = q.sql(`DELETE FROM audits WHERE n = $1`).int(e.Number).run()
+		removed++
+	}
+	if err == nil && removed > 0 {
+		err = q.setAuditEnds(ends)
+	}
+	return removed, removed == limit, err
 }

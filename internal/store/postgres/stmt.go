@@ -26,11 +26,12 @@ type queries struct {
 	ctx    context.Context
 	caller context.Context // ends the wait for a connection
 	db     *DB
-	conn   *pgxpool.Conn // nil: none is needed yet, or there is none
-	locks  *locks        // nil: a View, which locks nothing
-	turn   func()        // ends its turn at a mailbox; nil: it has none
-	places int64         // given out
-	mail   bool          // a message was stored
+	conn   *pgxpool.Conn   // nil: none is needed yet, or there is none
+	locks  *locks          // nil: a View, which locks nothing
+	turn   func()          // ends its turn at a mailbox; nil: it has none
+	places int64           // given out
+	mail   bool            // a message was stored
+	audits []mailbox.Audit // to be written at the end
 	ticket ticket
 
 	queue      []*stmt

@@ -80,6 +80,9 @@ func (db *DB) attempt(ctx, own context.Context, fn func(store.Tx) error, a attem
 	if err := q.call(fn); err != nil {
 		return q, err
 	}
+	if err := q.chainAudits(); err != nil {
+		return q, err
+	}
 	return q, q.commit()
 }
 

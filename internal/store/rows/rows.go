@@ -30,6 +30,8 @@ type Row interface {
 
 // The columns of each noun, in the order in which its function below reads them. A width is how many columns these are.
 const (
+	AuditColumns    = `n, at, action, box, note, actor, facts, seq, previous, hash`
+	ChainColumns    = `head_seq, head_hash, base_seq, base_hash`
 	ClaimColumns    = `session, link, salt, name, address, box, client, created_at, expires_at, done_at`
 	DeliveryColumns = `box, seq, n, message, recipient, destination, status, attempts, code, text, host, tls, provider,
 	queued_at, next_at, lease, leased, begun, unknown, told, tried_at`
@@ -67,7 +69,20 @@ const (
 
 func Audit[R Row](r R) store.Entry[mailbox.Audit] {
 	return store.Entry[mailbox.Audit]{Number: r.Int(0), Value: mailbox.Audit{At: r.Time(1), Action: r.Text(2),
-		Mailbox: r.Text(3), Note: r.Text(4), Actor: r.Text(5)}}
+		Mailbox: r.Text(3), Note: r.Text(4), Actor: r.Text(5), AuditFacts: mailbox.DecodeAuditFacts(r.Text(6)),
+		Seq: r.Int(7), Previous: hashOf(r.Blob(8)), Hash: hashOf(r.Blob(9))}}
+}
+
+// hashOf reads a hash. Entries from before the chain have none.
+func hashOf(b []byte) (h [32]byte) {
+	copy(h[:], b)
+	return h
+}
+
+// AuditEnds reads the one row of audit_chain.
+func AuditEnds[R Row](r R) store.AuditEnds {
+	return store.AuditEnds{Head: mailbox.AuditLink{Seq: r.Int(0), Hash: hashOf(r.Blob(1))},
+		Base: mailbox.AuditLink{Seq: r.Int(2), Hash: hashOf(r.Blob(3))}}
 }
 
 func Draft[R Row](r R) store.Draft {

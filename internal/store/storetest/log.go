@@ -95,6 +95,11 @@ var logTests = []test{
 			return out, numbers
 		}
 		got, numbers := audits(store.LogFilter{Limit: 10})
+		var link mailbox.AuditLink
+		for i := len(want) - 1; i >= 0; i-- { // as they were put into the chain
+			want[i] = link.Join(want[i])
+			link = want[i].Link()
+		}
 		k.same("all", got, want)
 		for i := 1; i < len(numbers); i++ {
 			if numbers[i] >= numbers[i-1] {
@@ -107,6 +112,53 @@ var logTests = []test{
 		k.same("offset", got, want[1:2])
 		got, _ = audits(store.LogFilter{Limit: 10, Addresses: []string{"a1@x"}})
 		k.same("of a mailbox", got, []mailbox.Audit{want[1], want[3]})
+	}},
+	{"the chain of audits", func(k kit) {
+		facts := mailbox.AuditFacts{Name: "Kim", Role: mailbox.Admin, Credential: "id", Client: "192.0.2.1",
+			Request: "r"}
+		k.update(func(ctx context.Context, tx store.Tx) error {
+			for i := range 4 {
+				a := mailbox.Audit{At: noon.Add(time.Duration(i) * time.Hour), Action: "x", AuditFacts: facts}
+				if err := tx.AppendAudit(ctx, a); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		read := func() (check mailbox.AuditCheck, ends store.AuditEnds, number int64) {
+			ends = must(k, func(ctx context.Context, r store.Reader) (store.AuditEnds, error) {
+				return r.AuditEnds(ctx)
+			})
+			check.Last = ends.Base
+			for _, e := range must(k, func(ctx context.Context, r store.Reader) ([]store.Entry[mailbox.Audit], error) {
+				return r.AuditsAfter(ctx, 0, 100)
+			}) {
+				check.Add(e.Value)
+				k.same("facts", e.Value.AuditFacts, facts)
+				number = e.Number
+			}
+			check.End(ends.Head)
+			return check, ends, number
+		}
+		check, ends, number := read()
+		if check.Broken != nil || check.Entries != 4 || ends.Head.Seq != 4 || ends.Base.Seq != 0 {
+			k.Errorf("whole: %+v, %+v", check.Broken, ends)
+		}
+		rest := must(k, func(ctx context.Context, r store.Reader) ([]store.Entry[mailbox.Audit], error) {
+			return r.AuditsAfter(ctx, number, 100)
+		})
+		k.same("after the newest", len(rest), 0)
+		k.update(func(ctx context.Context, tx store.Tx) error {
+			removed, more, err := tx.TrimAudits(ctx, noon.Add(2*time.Hour), 100)
+			if removed != 2 || more {
+				k.Errorf("trimmed %d, more %v", removed, more)
+			}
+			return err
+		})
+		check, ends, _ = read()
+		if check.Broken != nil || check.Entries != 2 || ends.Base.Seq != 2 {
+			k.Errorf("trimmed: %+v, %+v", check.Broken, ends)
+		}
 	}},
 }
 

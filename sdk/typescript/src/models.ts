@@ -159,16 +159,61 @@ export interface Attachment {
   text_extraction_status: "done" | "pending" | "unsupported" | "failed" | "too_large";
 }
 
-/** Something that the operator did. */
+/** Something that an operator did, or that an owner changed. */
 export interface Audit {
   action: string;
   /** operator, or the id of the key that did it. */
   actor?: string;
   /** ISO 8601 in UTC with milliseconds. */
   at: string;
+  /** Address that the request came from. */
+  client?: string;
+  /** Id of the key or session, or AUTH_TOKEN. */
+  credential?: string;
+  /** SHA-256 of the hash before and of what the entry says. */
+  hash?: string;
   /** An e-mail address. */
   mailbox: string;
+  /** Of the operator or of the key. */
+  name?: string;
   note: string;
+  /** Hash of the entry before. */
+  previous?: string;
+  /** X-Request-Id of its answer. */
+  request_id?: string;
+  /** Of an operator. */
+  role?: "view" | "moderate" | "admin";
+  /** Place in the chain; none: it is from before the chain. */
+  seq?: number;
+}
+
+/** The first entry that does not fit into the chain. */
+export interface AuditBreak {
+  at: string | null;
+  reason: string;
+  seq: number;
+}
+
+/** A place in the chain of the audit log. */
+export interface AuditLink {
+  hash: string;
+  seq: number;
+}
+
+/** What was found along the chain of the audit log. */
+export interface AuditReport {
+  /** The newest of those that retention has deleted. */
+  base: AuditLink;
+  /** The first entry that does not fit into the chain. */
+  broken?: AuditBreak;
+  /** Of the chain. */
+  entries: number;
+  /** The newest entry. */
+  head: AuditLink;
+  /** Nothing was changed, taken out or put in. */
+  ok: boolean;
+  /** From before the chain. */
+  unchained: number;
 }
 
 /** What the operator did, newest first. */
@@ -3231,6 +3276,10 @@ export interface AuditParams {
   offset?: number | undefined;
   /** Where to go on: the `next_cursor` of the page before. It stays right while new mail arrives. */
   cursor?: string | undefined;
+  /** `jsonl` for all of it as lines of JSON. */
+  format?: "json" | "jsonl" | undefined;
+  /** With `format=jsonl`: only entries after this place in the chain. */
+  after?: number | undefined;
 }
 
 /** What `autoClaim` takes. */

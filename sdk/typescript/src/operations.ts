@@ -203,12 +203,24 @@ export class Operations extends Caller {
   }
 
   /**
-   * List what the operator did to mailboxes other than the configured one.
+   * List what operators did and what owners changed. Newest first. With `format=jsonl` (or `Accept:
+   * application/x-ndjson`) all of it, oldest first, as lines of JSON, each an entry of the list; then `after` is
+   * the `seq` of the last entry that is there already.
    *
    * GET /v1/audit
    */
   audit(params: models.AuditParams = {}, options: RequestOptions = {}): Pages<models.Audits, models.Audit> {
     return this._pages("GET", "/v1/audit", "audit", { params }, options);
+  }
+
+  /**
+   * Check that nothing was changed in the audit log. Each entry has the hash of the one before. The first that does
+   * not fit is named.
+   *
+   * GET /v1/audit/verify
+   */
+  verifyAudit(options: RequestOptions = {}): Promise<models.AuditReport> {
+    return this._ask("GET", "/v1/audit/verify", {}, options);
   }
 
   /**

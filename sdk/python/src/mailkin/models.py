@@ -163,7 +163,7 @@ class Attachment:
 
 @dataclass
 class Audit:
-    """Something that the operator did."""
+    """Something that an operator did, or that an owner changed."""
 
     action: str
     at: datetime
@@ -173,6 +173,57 @@ class Audit:
     note: str
     actor: Optional[str] = None
     """operator, or the id of the key that did it."""
+    client: Optional[str] = None
+    """Address that the request came from."""
+    credential: Optional[str] = None
+    """Id of the key or session, or AUTH_TOKEN."""
+    hash: Optional[str] = None
+    """SHA-256 of the hash before and of what the entry says."""
+    name: Optional[str] = None
+    """Of the operator or of the key."""
+    previous: Optional[str] = None
+    """Hash of the entry before."""
+    request_id: Optional[str] = None
+    """X-Request-Id of its answer."""
+    role: Optional[Literal["view", "moderate", "admin"]] = None
+    """Of an operator."""
+    seq: Optional[int] = None
+    """Place in the chain; none: it is from before the chain."""
+
+
+@dataclass
+class AuditBreak:
+    """The first entry that does not fit into the chain."""
+
+    at: Optional[datetime]
+    reason: str
+    seq: int
+
+
+@dataclass
+class AuditLink:
+    """A place in the chain of the audit log."""
+
+    hash: str
+    seq: int
+
+
+@dataclass
+class AuditReport:
+    """What was found along the chain of the audit log."""
+
+    base: AuditLink
+    """The newest of those that retention has deleted."""
+    entries: int
+    """Of the chain."""
+    head: AuditLink
+    """The newest entry."""
+    ok: bool
+    """Nothing was changed, taken out or put in."""
+    unchained: int
+    """From before the chain."""
+    broken: Optional[AuditBreak] = None
+    """The first entry that does not fit into the chain."""
 
 
 @dataclass
@@ -3209,6 +3260,9 @@ __all__ = [
     "Approvals",
     "Attachment",
     "Audit",
+    "AuditBreak",
+    "AuditLink",
+    "AuditReport",
     "Audits",
     "Authentication",
     "Bodies",

@@ -363,13 +363,19 @@ class AsyncOperations(AsyncCaller):
         limit: Given[int] = NOT_GIVEN,
         offset: Given[int] = NOT_GIVEN,
         cursor: Given[str] = NOT_GIVEN,
+        format: Given[Literal["json", "jsonl"]] = NOT_GIVEN,
+        after: Given[int] = NOT_GIVEN,
     ) -> AsyncPages[models.Audits, models.Audit]:
-        """List what the operator did to mailboxes other than the configured one.
+        """List what operators did and what owners changed. Newest first. With `format=jsonl` (or `Accept:
+        application/x-ndjson`) all of it, oldest first, as lines of JSON, each an entry of the list; then
+        `after` is the `seq` of the last entry that is there already.
 
         limit: How many at most. More than 100 is taken as 100.
         offset: How many to skip. Not together with `cursor`.
         cursor: Where to go on: the `next_cursor` of the page before. It stays right while new mail
         arrives.
+        format: `jsonl` for all of it as lines of JSON.
+        after: With `format=jsonl`: only entries after this place in the chain.
 
         GET /v1/audit
         """
@@ -377,9 +383,24 @@ class AsyncOperations(AsyncCaller):
             "GET",
             "/v1/audit",
             models.Audits,
-            query={"limit": limit, "offset": offset, "cursor": cursor},
+            query={"limit": limit, "offset": offset, "cursor": cursor, "format": format, "after": after},
             items="audit",
         )
+
+    async def verify_audit(
+        self,
+    ) -> models.AuditReport:
+        """Check that nothing was changed in the audit log. Each entry has the hash of the one before. The
+        first that does not fit is named.
+
+        GET /v1/audit/verify
+        """
+        answer: models.AuditReport = await self._ask(
+            "GET",
+            "/v1/audit/verify",
+            models.AuditReport,
+        )
+        return answer
 
     async def bootstrap(
         self,
