@@ -28,11 +28,11 @@ type Audit struct {
 
 // AuditFacts are who did it, from where and with which request.
 type AuditFacts struct {
-	Name       string `json:",omitempty"` // of the operator or of the key
-	Role       Role   `json:",omitempty"` // of an operator
-	Credential string `json:",omitempty"` // id of the key or session, or AUTH_TOKEN
-	Client     string `json:",omitempty"` // address that the request came from
-	Request    string `json:",omitempty"` // its id, which the answer and the log carry, too
+	Name       string // of the operator or of the key
+	Role       Role   // of an operator
+	Credential string // id of the key or session, or AUTH_TOKEN
+	Client     string // address that the request came from
+	Request    string // its id, which the answer and the log carry, too
 }
 
 // Encode gives the facts as one text, for a store.
