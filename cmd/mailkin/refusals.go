@@ -96,7 +96,7 @@ func (p *program) auditCommand() *cobra.Command {
 		Use:   "audit",
 		Short: "List what operators did and what owners changed, as operator",
 		Long: `List what operators did and what owners changed, as operator. In a pipe each is a line with tabs: time,
-action, mailbox, note, who, from which address, id of the request.`,
+action, mailbox, note, who. --json also has the address that they came from and the request.`,
 	}
 	page.add(cmd)
 	return p.remote(cmd, func(s *session, _ []string) error {
@@ -109,10 +109,9 @@ action, mailbox, note, who, from which address, id of the request.`,
 			return err
 		}
 		s.empty(len(list.Audit), "There is nothing.")
-		t := newTable(3, "when", "action", "mailbox", "note", "who", "from", "request")
+		t := newTable(3, "when", "action", "mailbox", "note", "who")
 		return rows(s, list, list.Audit, list.Next, t, func(x api.AuditEntry) {
-			t.add(s.out.age(x.At), x.Action, x.Mailbox, x.Note, cmp.Or(x.Name, x.Credential, x.Actor), x.Client,
-				x.RequestID)
+			t.add(s.out.age(x.At), x.Action, x.Mailbox, x.Note, cmp.Or(x.Name, x.Credential, x.Actor))
 		})
 	})
 }

@@ -16,6 +16,9 @@ func (q *queries) Rejects(_ context.Context, f store.LogFilter) ([]store.Entry[m
 }
 
 func (q *queries) Audits(_ context.Context, f store.LogFilter) ([]store.Entry[mailbox.Audit], error) {
+	if err := q.chainAudits(); err != nil { // an update sees what it has appended
+		return nil, err
+	}
 	return all(q.entries(`SELECT `+rows.AuditColumns+` FROM audits`, "box", f), rows.Audit)
 }
 
@@ -65,6 +68,7 @@ func (q *queries) AppendRejects(_ context.Context, rs []mailbox.Reject, keep int
 // AppendAudit is done at the end of the update: all that append wait for each other, and those that already have
 // everything else never wait for long.
 func (q *queries) AppendAudit(_ context.Context, a mailbox.Audit) error {
+	q.askTicket()
 	q.audits = append(q.audits, a)
 	return nil
 }
@@ -74,7 +78,6 @@ func (q *queries) chainAudits() error {
 	if len(q.audits) == 0 {
 		return nil
 	}
-	q.askTicket()
 	q.advise("audits", nil)
 	ends, err := q.AuditEnds(q.ctx)
 	if err != nil {
@@ -87,6 +90,7 @@ func (q *queries) chainAudits() error {
 			return err
 		}
 	}
+	q.audits = nil
 	return q.setAuditEnds(ends)
 }
 
