@@ -199,6 +199,8 @@ func (noteTx) ListEntries(context.Context, mailbox.Num, mailbox.List, store.List
 	return nil, nil
 }
 
+func (noteTx) Secrets(context.Context) ([]mailbox.KnownSecret, error) { return nil, nil }
+
 func (noteTx) Domains(context.Context, mailbox.Num) ([]mailbox.Domain, error) { return nil, nil }
 
 func (noteTx) Controlled(context.Context, mailbox.Num, int) ([]mailbox.Mailbox, error) {
