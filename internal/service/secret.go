@@ -369,7 +369,7 @@ var (
 		"There is no such secret: it is token, root or webhook.")
 	errRotating = mailbox.Errorf(mailbox.Conflict, "rotation_open",
 		"This secret was replaced not long ago, and the one "+
-			"before still counts. End that first: mailkin secret end, POST /v1/secrets/{name}/end.")
+			"before still counts. End that first with \"mailkin secret end\".")
 	errNotRotating = mailbox.Errorf(mailbox.Conflict, "no_rotation", "Nothing is to be ended: only one secret counts.")
 )
 

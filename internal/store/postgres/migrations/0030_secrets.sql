@@ -11,9 +11,3 @@ CREATE TABLE secrets (
 
 -- When a domain's keys were made, the keys that are to follow them, and the selector that they followed, as JSON.
 ALTER TABLE domains ADD COLUMN rotation bytea NOT NULL DEFAULT ''::bytea;
-
--- What waits to be delivered, in the order of its age: all, of one mailbox, and for one destination.
-CREATE INDEX deliveries_aged ON deliveries (queued_at, box, seq, n) WHERE next_at > 0;
-CREATE INDEX deliveries_of_box ON deliveries (box, queued_at, seq, n) WHERE next_at > 0;
-CREATE INDEX deliveries_to ON deliveries (destination, queued_at, box, seq, n) WHERE next_at > 0;
-DROP INDEX deliveries_old;

@@ -11,7 +11,3 @@ CREATE TABLE secrets (
 
 -- When a domain's keys were made, the keys that are to follow them, and the selector that they followed, as JSON.
 ALTER TABLE domains ADD COLUMN rotation TEXT NOT NULL DEFAULT '';
-
--- What waits to be delivered, in the order of its age: of one mailbox, and for one destination.
-CREATE INDEX deliveries_of_box ON deliveries (box, queued_at) WHERE next_at > 0;
-CREATE INDEX deliveries_to ON deliveries (destination, queued_at) WHERE next_at > 0;
