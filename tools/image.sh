@@ -7,8 +7,8 @@ processors=("$@")
 ((${#processors[@]})) || processors=(amd64 arm64)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p dist "$work/context/data"
-chmod 0700 "$work/context/data"
+mkdir -p dist "$work/context/lib/mailkin"
+chmod 0700 "$work/context/lib/mailkin"
 
 git clone --quiet --shared . "$work/source"
 cp deploy/Dockerfile "$work/context/"
