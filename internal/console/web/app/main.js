@@ -34,6 +34,7 @@ class Console extends View {
   connectedCallback() {
     super.connectedCallback();
     this.replaceChildren();
+    this.live = live; // for tests, and for whoever looks into the page with its tools
     session.addEventListener("change", () => this.#changed());
     route.addEventListener("change", () => this.#moved());
     live.addEventListener("state", () => this.requestUpdate());
