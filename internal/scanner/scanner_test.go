@@ -84,7 +84,8 @@ func TestFailures(t *testing.T) {
 		{"status", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }},
 		{"no JSON", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }},
 		{"no action", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") }},
-		{"redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }},
+		{"redirect",
+			func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }},
 		{"hangs up", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
