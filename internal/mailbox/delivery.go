@@ -30,8 +30,8 @@ const (
 
 // steps order the states: a delivery only moves to a higher one. Of a message of which some was delivered and some
 // captured, the status is captured: delivered would say of all of it what is true of a part.
-var steps = map[DeliveryStatus]int{Held: -3, OnHold: -2, Scheduled: -1, Queued: 0, Sent: 1, Delayed: 2, Canceled: 3, Rejected: 3,
-	Expired: 3, Suppressed: 3, Delivered: 4, Captured: 5, Bounced: 6, Failed: 6, Complained: 7}
+var steps = map[DeliveryStatus]int{Held: -3, OnHold: -2, Scheduled: -1, Queued: 0, Sent: 1, Delayed: 2, Canceled: 3,
+	Rejected: 3, Expired: 3, Suppressed: 3, Delivered: 4, Captured: 5, Bounced: 6, Failed: 6, Complained: 7}
 
 // Decided tells whether the recipient's mail has come to an end. What comes after that is a later word on it.
 func (s DeliveryStatus) Decided() bool { return steps[s] >= steps[Canceled] }
