@@ -41,6 +41,8 @@ type Options struct {
 	// role.
 	Pooler bool
 	Log    *slog.Logger // nil: nothing is logged
+
+	tracer pgx.QueryTracer // of a test: sees every statement
 }
 
 // DB is an open store. It implements store.Store.
@@ -154,6 +156,7 @@ func config(url string, opt Options) (*pgxpool.Config, *hosts, error) {
 	cfg.MaxConnIdleTime, cfg.HealthCheckPeriod = 5*time.Minute, 30*time.Second
 	cfg.MaxConnLifetimeJitter = cfg.MaxConnLifetime / 10
 	c := cfg.ConnConfig
+	c.Tracer = opt.tracer
 	hosts := hostsOf(c)
 	cfg.PingTimeout = c.ConnectTimeout
 	if opt.Pooler {
