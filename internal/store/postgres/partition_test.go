@@ -34,10 +34,10 @@ func (r *recorder) note(sql string, args []any) {
 	}
 }
 
-// listLength is how long the lists among arguments are: a statement with empty ones may touch nothing.
+// listLength is how long the lists and texts among arguments are: a statement with empty ones may touch nothing.
 func listLength(args []any) (n int) {
 	for _, a := range args {
-		if v := reflect.ValueOf(a); v.Kind() == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8 {
+		if v := reflect.ValueOf(a); v.Kind() == reflect.Slice {
 			n += v.Len()
 		}
 	}

@@ -52,6 +52,8 @@ type DB struct {
 	gates gates
 
 	outcomeTime time.Duration
+	groupTime   time.Duration
+	distributed bool // over several servers: a transaction has one mailbox
 	probe       probe
 	hostsTime   time.Duration // that connecting to any of the hosts may take
 	stopWatch   func()        // ends looking after the hosts, and waits for it
@@ -67,6 +69,9 @@ type DB struct {
 }
 
 var _ store.Store = (*DB)(nil)
+
+// roomPart is the part of the connections that updates can be at work on at once: the others commit, or read.
+const roomPart = 3
 
 const (
 	acquireTime = 5 * time.Second  // how long a caller waits for a connection, at least
@@ -99,7 +104,8 @@ func Open(ctx context.Context, url string, opt Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{log: opt.Log, outcomeTime: outcomeTime, hostsTime: connectWithin(cfg.ConnConfig)}
+	db := &DB{log: opt.Log, outcomeTime: outcomeTime, groupTime: groupTime,
+		hostsTime: connectWithin(cfg.ConnConfig)}
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
 	}
@@ -118,6 +124,7 @@ func Open(ctx context.Context, url string, opt Options) (*DB, error) {
 }
 
 func (db *DB) prepare(ctx context.Context, opt Options) error {
+	db.gates.free = max(1, int(db.pool.Config().MaxConns)/roomPart)
 	if err := db.check(ctx); err != nil {
 		return err
 	}
@@ -178,7 +185,8 @@ const oldest = 150000
 // check tells whether this is a server that can be worked with.
 func (db *DB) check(ctx context.Context) error {
 	var number, encoding string
-	err := db.pool.QueryRow(ctx, `SELECT current_setting('server_version_num'), current_setting('server_encoding')`).Scan(&number, &encoding)
+	err := db.pool.QueryRow(ctx, `SELECT current_setting('server_version_num'), current_setting('server_encoding'),
+		to_regclass('pg_dist_partition') IS NOT NULL OR version() ~ 'YB|Cockroach'`).Scan(&number, &encoding, &db.distributed)
 	if err != nil {
 		return err
 	}

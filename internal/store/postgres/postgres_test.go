@@ -87,6 +87,20 @@ func empty(t testing.TB, db *DB) {
 	}
 }
 
+// A database that is spread over several servers is known by its catalogue.
+func TestDistributed(t *testing.T) {
+	db := newStore(t, Options{})
+	if db.distributed {
+		t.Error("plain PostgreSQL is taken for a distributed database")
+	}
+	if _, err := db.pool.Exec(t.Context(), `CREATE TABLE pg_dist_partition ()`); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.check(t.Context()); err != nil || !db.distributed {
+		t.Errorf("Citus is not recognised: %v", err)
+	}
+}
+
 // Who runs a deployment behind a pooler is told which settings its connections lack, and no more when they have them.
 func TestPoolerSettings(t *testing.T) {
 	url := pgtest.URL(t)
