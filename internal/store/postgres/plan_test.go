@@ -123,7 +123,7 @@ func TestPlans(t *testing.T) {
 		{"hooks due again", dueAgain, []string{"hooks_again"}, false},
 		{"held hooks", holdHooks, []string{"hooks_due"}, false},
 		{"hooks put off", putOffHooks, []string{"hooks_due"}, false},
-		{"settled targets", settleTargets, []string{"hook_targets_pkey", "hooks_due"}, false},
+		{"settled target", settleTarget, []string{"hook_targets_pkey", "hooks_due"}, false},
 		{"released hooks", releaseHooks, []string{"hooks_due"}, false},
 		{"old hooks", trimHooks, []string{"hooks_at", "hooks_pkey"}, false},
 		{"targets without hooks", trimTargets, []string{"hook_targets_pkey", "hooks_due"}, false},
