@@ -14,6 +14,8 @@ var freshSets = []struct {
 }{
 	{"fresh mail", []string{"fresh_mail", "fresh_without"}, 0.93},
 	{"fresh short texts", []string{"fresh_sms"}, 0.95},
+	{"second fresh mail", []string{"second_mail", "second_without"}, 0.5},
+	{"second fresh short texts", []string{"second_sms"}, 0.5},
 }
 
 // heldOut says in which half of its set a mail is. What is missed in the half that is held out is counted, and not
