@@ -214,7 +214,7 @@ status, time, number of attempts, id of the message, URL, last error.`,
 
 func (p *program) webhookReplayCommand() *cobra.Command {
 	var since moment
-	var url string
+	var to string
 	cmd := &cobra.Command{
 		Use:   "replay ID | --since TIME",
 		Short: "Post an event of the log once more, or all that did not arrive since a time",
@@ -224,13 +224,13 @@ posted again that failed or were held since then, as new ones are.`,
 		Args:    cobra.MaximumNArgs(1),
 	}
 	cmd.Flags().Var(&since, "since", "from when on: a time, or a duration back from now")
-	cmd.Flags().StringVar(&url, "url", "", "with --since: only events for this webhook")
+	cmd.Flags().StringVar(&to, "webhook", "", "with --since: only events for the webhook with this URL")
 	return p.onIDs(hookDeliveries, false, cmd, func(s *session, args []string) error {
 		switch {
 		case since.IsZero() == (len(args) == 0):
 			return usage("say which, an id of \"mailkin webhook log\", or from when on with --since")
 		case len(args) == 0:
-			return s.replaySince(since.Time, url)
+			return s.replaySince(since.Time, to)
 		}
 		t, err := s.c.ReplayWebhook(s.ctx, args[0])
 		if err != nil {
