@@ -78,7 +78,7 @@
 
   function copyable(pre) {
     const box = make("div", "", { class: "copied" });
-    const button = make("button", "Copy", { type: "button", "aria-label": "Copy the sample" });
+    const button = make("button", "Copy", { type: "button" });
     button.addEventListener("click", () => copy(pre.textContent, button));
     pre.replaceWith(box);
     box.append(pre, button);

@@ -50,7 +50,7 @@ class Audit extends TablePage {
     this.reads = false;
   }
 
-  shown(items) { return this.reads ? items : items.filter((a) => !a.action.startsWith("GET ")); }
+  shown(items) { return this.reads ? items : items.filter((a) => !a.action.startsWith("GET ") && a.action !== "POST /v1/extract"); }
 
   filters() {
     return html`<label class="check"><input type="checkbox" .checked=${this.reads} @change=${(e) => { this.reads = e.target.checked; }}>Show reading, too</label>`;

@@ -23,7 +23,7 @@ class Check extends Page {
 
   content() {
     const c = this.answer, m = this.mail;
-    return html`<div class="check">${m.body_html && !this.tangled ? html`<section><h3>At the width of a device</h3>
+    return html`<div class="mailcheck">${m.body_html && !this.tangled ? html`<section><h3>At the width of a device</h3>
         <div class="segments" role="group" aria-label="Width">${widths.map(([n, text]) => html`<button aria-pressed=${n === this.width} @click=${() => { this.width = n; }}>${text}${n ? ` ${n}` : ""}</button>`)}</div>
         <div class="device scroll" tabindex="0" role="region" aria-label="The message at this width"><div .style=${this.width ? `width:${this.width}px` : ""}><mk-mailframe .mail=${m} @failed=${() => { this.tangled = true; }}></mk-mailframe></div></div></section>` : nothing}
       <section><h3>What mail programs show</h3>${c.html ? html`

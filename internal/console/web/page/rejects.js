@@ -16,7 +16,11 @@ class Rejects extends TablePage {
   none = ["Nothing was refused", "When a mail is turned away, it is here with the answer its sender got."];
   one = "refusal";
   request = ask; // the operator sees those of all mailboxes
-  stage = "";
+
+  constructor() {
+    super();
+    this.stage = "";
+  }
 
   shown(items) { return this.stage ? items.filter((r) => r.stage === this.stage) : items; }
 

@@ -13,7 +13,11 @@ export class TablePage extends Page {
   static properties = { find: { state: true }, seeking: { state: true } };
   request = own;
   rowHeight = 56;
-  find = "";
+
+  constructor() {
+    super();
+    this.find = "";
+  }
 
   async fetch() {
     this.pager = new Pager({ path: this.path, query: this.query?.() ?? {}, member: this.member, key: this.keyed ?? "", request: this.request, changed: () => this.requestUpdate() });
