@@ -75,7 +75,8 @@ function connect() {
     ["MCP", `${base}/mcp`],
   ];
   return html`<section class="card"><h2>Connect</h2><p>A program finds the mailbox by two variables of its environment, the address of this server and a key:</p>
-    <dl class="facts">${ways.map(([name, first, then]) => html`<dt>${name}</dt><dd><code>${first}</code> ${copyButton(first, name)}${then ? html`<br><code>${then}</code>` : nothing}</dd>`)}</dl></section>`;
+    <dl class="facts">${ways.map(([name, first, then]) => html`<dt>${name}</dt><dd><code>${first}</code> ${copyButton(first, name)}${then ? html`<br><code>${then}</code>` : nothing}</dd>`)}</dl>
+    <p><a href=${`${base}/docs`}>Every route, with samples for curl, Python and TypeScript, to try with this key</a></p></section>`;
 }
 
 // change gets a new key and goes on with it. Meanwhile nothing else asks with the old one.
