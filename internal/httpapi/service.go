@@ -24,6 +24,7 @@ type Service interface {
 	lists
 	reviewVerbs
 	quarantines
+	queues
 	threads
 	mailboxes
 	statistics

@@ -119,7 +119,7 @@ class Overview extends Page {
         ${tile(n("mailkin_mail_put_off_total"), "put off", "rejects")}${tile(n("mailkin_deliveries_accepted_total"), "delivered to others", "activity")}
         ${tile(n("mailkin_deliveries_refused_total"), "bounced", "activity")}${tile(percentiles(m), "to take a message, half and 99 % within")}</div>
       ${flow(this.looks)}
-      <h2>Waiting</h2><div class="tiles">${tile(n("mailkin_deliveries_waiting"), `deliveries${seconds("mailkin_delivery_oldest_seconds")}`, "activity", (m.sum("mailkin_delivery_oldest_seconds") ?? 0) > 3600 ? "bad" : "")}
+      <h2>Waiting</h2><div class="tiles">${tile(n("mailkin_deliveries_waiting"), `deliveries${seconds("mailkin_delivery_oldest_seconds")}`, "queue", (m.sum("mailkin_delivery_oldest_seconds") ?? 0) > 3600 ? "bad" : "")}
         ${tile(n("mailkin_webhook_events_waiting"), `events for webhooks${seconds("mailkin_webhook_lag_seconds")}`, "mailboxes", (m.sum("mailkin_webhook_lag_seconds") ?? 0) > 600 ? "bad" : "")}
         ${tile(v.failed_webhooks.length < 50 ? count(v.failed_webhooks.length) : "50+", "mailboxes with a failed webhook", "mailboxes", v.failed_webhooks.length ? "bad" : "")}${tile(held.text, "messages for approval", "reviews", held.number ? "warn" : "")}
         ${tile(n("mailkin_quarantine_total"), "quarantine actions", "quarantine")}${tile(lag < 1 ? "none" : `${Math.round(lag)} s`, "lag of the index")}</div>
