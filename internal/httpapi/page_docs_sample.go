@@ -99,7 +99,9 @@ func (s sampler) curl() string {
 func shellWord(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // whole tells whether the body is handed over as it is, as a message is.
-func (s sampler) whole() bool { return s.media == "message/rfc822" || s.media == "application/octet-stream" }
+func (s sampler) whole() bool {
+	return s.media == "message/rfc822" || s.media == "application/octet-stream"
+}
 
 func (s sampler) python() string {
 	var args []string

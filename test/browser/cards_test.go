@@ -68,8 +68,8 @@ func TestCardsAndPreviews(t *testing.T) {
 		"Content-Type: text/calendar; method=REQUEST; charset=utf-8\n", calendarMail))
 	huge := base64.StdEncoding.EncodeToString([]byte("GIF89a\xff\xff\xff\xff" + strings.Repeat("\x00", 60)))
 	files := wren.receive(mailFrom("Kim <kim@example.com>", "Files", "files",
-		"Content-Type: multipart/mixed; boundary=b\n", "--b\nContent-Type: text/plain\n\nSee https://docs.example/a?b=1."+
-			"\n"+filePart("plan.png", "image/png", picturePNG(t, 40, 30))+filePart("huge.gif", "image/gif", huge)+
+		"Content-Type: multipart/mixed; boundary=b\n", "--b\nContent-Type: text/plain\n\n"+
+			"See https://docs.example/a?b=1.\n"+filePart("plan.png", "image/png", picturePNG(t, 40, 30))+filePart("huge.gif", "image/gif", huge)+
 			filePart("page.png", "image/png", base64.StdEncoding.EncodeToString([]byte("<svg onload=alert(1)>"+
 				strings.Repeat("x", 60))))+
 			filePart("manual.pdf", "application/pdf", base64.StdEncoding.EncodeToString([]byte(twoPages())))+"--b--"))
@@ -81,8 +81,8 @@ func TestCardsAndPreviews(t *testing.T) {
 	tab.until(`document.querySelector("mk-mailframe[shown]")`)
 	looksGood(tab, "cards-order")
 	tab.press("Check")
-	tab.reads("form element", "Link to a page with the form.", "Thunderbird", "% shown", "https://shop.example/orders/1",
-		"None was followed.")
+	tab.reads("form element", "Link to a page with the form.", "Thunderbird", "% shown",
+		"https://shop.example/orders/1", "None was followed.")
 	tab.until(`document.querySelector("mk-check mk-mailframe[shown]")`)
 	width := `document.querySelector("mk-check .device > div").getBoundingClientRect().width`
 	tab.until(width + ` === 360`)

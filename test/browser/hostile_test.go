@@ -118,8 +118,8 @@ func TestHostileMail(t *testing.T) {
 	}
 }
 
-// look opens a message in every way there is, and waits for each. Its HTML is shown again, by the same frame, where those
-// who test mail look; that is done now and then.
+// look opens a message in every way there is, and waits for each. Its HTML is shown again, by the same frame, where
+// those who test mail look; that is done now and then.
 const look = `
 	const until = async (ok) => { for (const end = Date.now() + 25000; !ok(); await new Promise((r) => setTimeout(r, 5))) if (Date.now() > end) throw new Error("never: " + ok); };
 	location.hash = "#/inbox/" + id;
