@@ -188,6 +188,11 @@ func TestFindingAndCounting(t *testing.T) {
 	tab.signIn(w.token)
 	tab.press("wren@mailkin.localhost")
 	tab.reads("Your sign-in code")
+	tab.goTo("#/inbox/" + w.ids["code"])
+	tab.press("Agent") // also of a mailbox that is not the operator's own
+	tab.reads("What a model reads", "characters, about", "Why this code")
+	tab.until(`document.querySelector("mk-agent pre").innerText.includes("482915")`)
+	tab.goTo("#/inbox")
 	day := func(value string) {
 		tab.until(`document.querySelector(".dayjump")`)
 		tab.run(`const d = document.querySelector(".dayjump"); d.value = ` + quoted(value) + `; d.dispatchEvent(new Event("change"))`)

@@ -79,7 +79,7 @@ class Message extends Page {
       m.deliveries && ["deliveries", "Deliveries"],
       ["trust", "Trust"],
       ["check", "Check"],
-      (!session.operator || m.mailbox === session.me.mailbox) && ["agent", "Agent"],
+      ["agent", "Agent"],
       ["thread", "Thread"],
       ["history", "History"],
       ["headers", "Headers"],
