@@ -26,6 +26,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -110,14 +111,14 @@ func Start(t testing.TB, public string, people map[string]Person) *Server {
 		proxy.ServeHTTP(w, r)
 	}))
 	t.Cleanup(front.Close)
-	s.Issuer = front.URL
+	s.Issuer = strings.Replace(front.URL, "127.0.0.1", "localhost", 1) // another site than ours, to a browser
 	settings, err := json.Marshal(map[string]any{"issuer": s.Issuer, "jwks": map[string]any{"keys": []any{jwk(key)}},
 		"redirects": []string{public + "/signin/callback"}, "after": []string{public + "/console"}, "people": people})
 	if err != nil {
 		t.Fatal(err)
 	}
 	target := &url.URL{Scheme: "http", Host: launch(t, modules, string(settings))}
-	proxy = &httputil.ReverseProxy{ModifyResponse: s.lie, Rewrite: func(r *httputil.ProxyRequest) {
+	proxy = &httputil.ReverseProxy{ModifyResponse: s.answer, Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)
 		r.Out.Host = r.In.Host
 		r.SetXForwarded()
@@ -183,48 +184,64 @@ func jwk(k *rsa.PrivateKey) map[string]string {
 		"qi": number(k.Precomputed.Qinv)}
 }
 
-// lie changes the ID token in an answer, and signs it again.
-func (s *Server) lie(resp *http.Response) error {
+// fonts are what the provider's pages load from elsewhere.
+var fonts = regexp.MustCompile(`@import url\([^)]*\);`)
+
+// answer changes what the provider answers where that is needed.
+func (s *Server) answer(resp *http.Response) error {
 	s.mu.Lock()
 	change := s.change
 	s.mu.Unlock()
-	if change == nil || resp.Request.URL.Path != "/token" || resp.StatusCode != http.StatusOK {
+	isPage := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html")
+	isToken := change != nil && resp.Request.URL.Path == "/token" && resp.StatusCode == http.StatusOK
+	if !isPage && !isToken {
 		return nil
 	}
-	var body map[string]any
-	if err := json.NewDecoder(resp.Body).Decode(&body); err != nil {
-		return err
-	}
-	token, _ := body["id_token"].(string)
-	parts := strings.Split(token, ".")
-	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+	text, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return err
 	}
-	var claims map[string]any
-	if err := json.Unmarshal(payload, &claims); err != nil {
-		return err
-	}
-	change(claims)
-	if payload, err = json.Marshal(claims); err != nil {
-		return err
-	}
-	signed := parts[0] + "." + base64url(payload)
-	sum := sha256.Sum256([]byte(signed))
-	signature, err := rsa.SignPKCS1v15(rand.Reader, s.key, crypto.SHA256, sum[:])
-	if err != nil {
-		return err
-	}
-	if claims["badly signed"] == true {
-		signature[0] ^= 1
-	}
-	body["id_token"] = signed + "." + base64url(signature)
-	text, err := json.Marshal(body)
-	if err != nil {
-		return err
+	text = fonts.ReplaceAll(text, nil)
+	if isToken {
+		if text, err = s.lie(text, change); err != nil {
+			return err
+		}
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(text))
 	resp.ContentLength = int64(len(text))
 	resp.Header.Set("Content-Length", strconv.Itoa(len(text)))
 	return nil
+}
+
+// lie changes the ID token in an answer, and signs it again.
+func (s *Server) lie(text []byte, change func(map[string]any)) ([]byte, error) {
+	var body map[string]any
+	if err := json.Unmarshal(text, &body); err != nil {
+		return nil, err
+	}
+	token, _ := body["id_token"].(string)
+	parts := strings.Split(token, ".")
+	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil {
+		return nil, err
+	}
+	var claims map[string]any
+	if err := json.Unmarshal(payload, &claims); err != nil {
+		return nil, err
+	}
+	change(claims)
+	if payload, err = json.Marshal(claims); err != nil {
+		return nil, err
+	}
+	signed := parts[0] + "." + base64url(payload)
+	sum := sha256.Sum256([]byte(signed))
+	signature, err := rsa.SignPKCS1v15(rand.Reader, s.key, crypto.SHA256, sum[:])
+	if err != nil {
+		return nil, err
+	}
+	if claims["badly signed"] == true {
+		signature[0] ^= 1
+	}
+	body["id_token"] = signed + "." + base64url(signature)
+	return json.Marshal(body)
 }

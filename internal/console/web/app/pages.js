@@ -18,6 +18,7 @@ import "../page/overview.js";
 import "../page/quarantine.js";
 import "../page/rejects.js";
 import "../page/reviews.js";
+import "../page/sessions.js";
 import "../page/stats.js";
 import "../page/suppressions.js";
 import "../page/webhooks.js";
@@ -56,6 +57,7 @@ const all = [
     { name: "overview", title: "Overview", icon: "stats", who: operator, whole: true, draw: () => html`<mk-overview></mk-overview>` },
     { name: "mailboxes", title: "Mailboxes", who: operator, whole: true, draw: () => html`<mk-mailboxes></mk-mailboxes>` },
     { name: "activity", title: "Activity", who: operator, whole: true, draw: () => html`<mk-activity></mk-activity>` },
+    { name: "sessions", title: "Sessions", icon: "keys", who: () => session.role === "admin", whole: true, draw: () => html`<mk-sessions></mk-sessions>` },
     { name: "audit", title: "Audit log", who: operator, whole: true, draw: () => html`<mk-audit></mk-audit>` },
   ] },
 ];

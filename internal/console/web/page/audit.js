@@ -1,4 +1,4 @@
-// What the operator did to mailboxes other than the configured one.
+// What operators did, and what owners changed.
 
 import { html, nothing } from "../vendor/lit.js";
 import { ask } from "../app/api.js";
@@ -11,8 +11,8 @@ class Audit extends TablePage {
   path = "audit";
   member = "audit";
   title_ = "Audit log";
-  about = "What was done with the operator's token to mailboxes other than the configured one.";
-  none = ["Nothing yet", "Entries appear when the operator's token is used on another mailbox than the configured one."];
+  about = "What operators did, and what owners changed of their own mailboxes: who, from where, and when.";
+  none = ["Nothing yet", "Entries appear when an operator does something to another mailbox than the configured one, or an owner changes a setting."];
   one = "entry";
   many = "entries";
   request = ask;
@@ -30,8 +30,14 @@ class Audit extends TablePage {
   }
 
   row(a) {
-    return html`<article class="plainrow"><div><strong><bdi>${clean(a.mailbox)}</bdi></strong>
-      <p class="soft"><code>${clean(a.action)}</code>${a.note ? html` · <bdi>${clean(a.note)}</bdi>` : nothing}</p></div><div class="side soft">${moment(a.at)}</div></article>`;
+    return html`<article class="plainrow"><div><strong><bdi>${clean(a.mailbox) || "The deployment"}</bdi></strong>
+      <p class="soft">${who(a)}<code>${clean(a.action)}</code>${a.note ? html` · <bdi>${clean(a.note)}</bdi>` : nothing}</p></div><div class="side soft">${moment(a.at)}</div></article>`;
   }
 }
 customElements.define("mk-audit", Audit);
+
+// who names the person or key, with the role, and where it came from.
+function who(a) {
+  const name = a.name || (a.credential === "AUTH_TOKEN" ? "the operator's token" : a.actor === "operator" ? "an operator" : "a key");
+  return html`<bdi>${clean(name)}</bdi>${a.role && a.name ? `, ${a.role}` : nothing}${a.client ? `, from ${a.client}` : nothing} · `;
+}

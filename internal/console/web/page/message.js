@@ -76,7 +76,7 @@ class Message extends Page {
       m.attachments.length && ["files", `Attachments ${m.attachments.length}`],
       m.deliveries && ["deliveries", "Deliveries"],
       ["trust", "Trust"],
-      (!session.operator || m.mailbox === session.me.mailbox) && ["agent", "Agent"],
+      !session.cookie && (!session.operator || m.mailbox === session.me.mailbox) && ["agent", "Agent"],
       ["thread", "Thread"],
       ["history", "History"],
       ["headers", "Headers"],
