@@ -210,7 +210,7 @@ class Console extends View {
   }
 
   #who() {
-    return html`<div class="who"><span class="soft">${session.me.operator?.name ? html`<bdi>${clean(session.me.operator.name)}</bdi> · ${session.role}` : { operator: "Operator", provisional: "Temporary mailbox", mailbox: "Mailbox" }[session.me.scope]}</span>
+    return html`<div class="who"><span class="soft" title=${clean(session.me.operator?.name ?? "")}>${session.me.operator?.name ? html`<bdi>${clean(session.me.operator.name)}</bdi> · ${session.role}` : { operator: "Operator", provisional: "Temporary mailbox", mailbox: "Mailbox" }[session.me.scope]}</span>
       ${session.operator ? html`<button class="bare switch" title="Open another mailbox (b): ${clean(session.mailbox)}" aria-haspopup="dialog" @click=${() => this.querySelector("mk-switcher").open()}><bdi>${clean(session.mailbox)}</bdi>${icon("down2")}</button>`
         : html`<a href=${to("mailbox")} title=${clean(session.mailbox)}><bdi>${clean(session.mailbox) || "paused"}</bdi></a>`}</div>`;
   }

@@ -2,8 +2,9 @@
 
 import { html, nothing } from "../vendor/lit.js";
 import { ask } from "../app/api.js";
-import { ago, clean, moment } from "../app/format.js";
+import { ago, clean } from "../app/format.js";
 import { session } from "../app/session.js";
+import { moment } from "../part/event.js";
 import { Page, badge, empty, heading } from "../part/view.js";
 import { question } from "../part/dialog.js";
 import { provider } from "./signin.js";
