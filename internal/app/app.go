@@ -183,7 +183,7 @@ func (a *App) open(ctx context.Context) error {
 		RetryTime: a.cfg.Outbound.RetryTime, ReviewFor: a.cfg.Outbound.ReviewExpiry,
 		Reviewers: a.cfg.Outbound.Reviewers, PublicURL: a.publicURL,
 		LoopThread: a.cfg.Outbound.LoopThread, LoopPeer: a.cfg.Outbound.LoopPeer,
-		Brakes: a.cfg.Outbound.Brakes, CatchAll: catchAll(a.cfg.CatchAll),
+		SignIns: signIns(a.cfg.OIDC), Brakes: a.cfg.Outbound.Brakes, CatchAll: catchAll(a.cfg.CatchAll),
 	}
 	a.amongOthers(&options)
 	a.svc, err = service.Open(ctx, options)
@@ -242,7 +242,7 @@ func (a *App) listen() error {
 		Version: Version(), Limits: a.cfg.Limits,
 		TrustedProxies: a.cfg.TrustedProxies, PublicURL: a.cfg.PublicURL, SpoolDir: a.spool(),
 		ResendSecret: a.cfg.Outbound.ProviderSecret, Doors: a.doors(), Console: a.console(), RefusalPause: time.Second,
-		MCP: a.tools(func() http.Handler { return a.api.Within() })})
+		OpenID: a.openID(), MCP: a.tools(func() http.Handler { return a.api.Within() })})
 	a.limitConns(registry)
 	countLogins(registry, a.svc)
 	countRates(registry, a.svc)

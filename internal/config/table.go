@@ -192,6 +192,24 @@ func table(c *Config) []row {
 		"loopback is not counted.", count{to: &c.Rates.Address, min: 0})
 	b.add("key_grace", "0s", "How long the old key works on after a rotation.", duration{to: &c.KeyGrace, zero: true})
 
+	b.group("Signing in")
+	b.add("oidc_issuer", "", "The OpenID provider at which people sign in for the console, by its issuer exactly as it "+
+		"names itself: https://id.example.com; empty for none. It needs public_url, and at the provider a client with "+
+		"the redirect URI public_url/signin/callback and the post-logout redirect URI public_url/console.",
+		(*issuer)(&c.OIDC.Issuer))
+	b.add("oidc_client_id", "", "What this service is called at the provider.",
+		text{to: &c.OIDC.ClientID, empty: true})
+	b.password("oidc_client_secret", "The secret that the provider gave it; empty for a public client.",
+		secret{to: &c.OIDC.ClientSecret, min: 1})
+	b.add("oidc_roles", "", "Who is an operator by a claim, as role=value, separated by commas, such as "+
+		"admin=mail-admins,view=staff; of several roles the most powerful counts. Others get in only by the address "+
+		"of an operator (mailkin operator add --email).", oidcRoles{&c.OIDC.Roles})
+	b.add("oidc_claim", "groups", "The claim with these values; realm_access.roles for one inside another; email for "+
+		"addresses that the provider has verified.", text{to: &c.OIDC.Claim, want: "the name of a claim"})
+	b.add("oidc_scopes", "openid profile email", "What the provider is asked for, separated by spaces; some give groups "+
+		"only to who asks for them.", scopes{&c.OIDC.Scopes})
+	b.add("oidc_session", "12h", "How long a session lasts at most.", duration{to: &c.OIDC.Session})
+
 	b.group("Reading")
 	b.add("code_window", "15m", "How old a code may be that is asked for without a time.", duration{to: &c.CodeWindow})
 	b.add("events_kept", "168h", "How far back events are replayed.", duration{to: &c.EventsKept})

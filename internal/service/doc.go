@@ -10,7 +10,7 @@
 //	enter     access*, key*        Authenticate Admit Enter WrongKey FailedLogins RateLimited
 //	                               CreateKey Keys UpdateKey RevokeKey RotateKey CreateOwnKey RenameOwnKey RevokeOwnKey
 //	          operator*            CreateOperator Operators UpdateOperator DeleteOperator SignIn SignInFailed SignOut
-//	                               Sessions EndSession
+//	                               Sessions EndSession EndSessions
 //	receive   receive*             WelcomeClient Recipient Receive Ingest Rejected LargeMessages
 //	          capture*             Captured Capture PruneCaptured Chaos SetChaos Fault
 //	          catalogue*           ListCaptured CapturedEntry MarkCaptured DeleteCaptured CapturedTags TagCaptured

@@ -47,6 +47,8 @@ type Options struct {
 	// encrypts what others keep with the root secret in force; nil: there is nothing else
 	Reencrypt func(ctx context.Context) error
 
+	SignIns mailbox.SignIns // of people at an OpenID provider
+
 	AllowMismatch bool             // start also where no mailbox is on a domain that is served
 	Problems      func() []Problem // of what runs alongside the service; nil: there is nothing
 
