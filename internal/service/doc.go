@@ -36,6 +36,7 @@
 //	deliver   delivery*            Attach Listen LeaseDeliveries BeginDelivery RenewDeliveries FinishDelivery
 //	                               DeliverInside OutgoingMessage ProviderMessage GiveUp Backlog
 //	                               HearProvider HearLater Policy KeepPolicy DuePolicies
+//	          queue                Queue QueuedDelivery QueueSums ChangeQueue
 //	hook      webhook, hook*       Routes Route PutRoute DeleteRoute WebhookSecret RotateWebhookSecret
 //	                               TestWebhook ResetWebhook Hooks Hook ReplayHook ListenHooks NextHook WorkHooks HooksFailed HookHeld
 //	domain    domain*              Domains AddDomain Domain DeleteDomain VerifyDomain CheckDomains

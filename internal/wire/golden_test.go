@@ -115,6 +115,8 @@ func answers(full bool) []struct {
 		{"stored draft", NewStoredDraft(filled[mailbox.StoredDraft](full), text)},
 		{"addresses", PreviewAddresses(filled[[]mailbox.Address](full))},
 		{"quarantine", NewQuarantine(filled[[]mailbox.Quarantined](full), text)},
+		{"queued delivery", NewQueuedDelivery(filled[mailbox.Delivery](full), text)},
+		{"queue by destination", NewQueueDestinations(filled[[]mailbox.QueueSum](full))},
 		{"suppressions", NewSuppressions(filled[[]mailbox.Suppression](full), text)},
 		{"domains", NewDomains(filled[[]mailbox.Domain](full))},
 		{"domain", NewDomainRecord(filled[mailbox.Domain](full), records, records, text)},

@@ -36,6 +36,7 @@ func (w *world) places() []place {
 		{"keys", "#/keys", "Keys"},
 		{"mailboxes", "#/mailboxes", "robin@mailkin.localhost"},
 		{"overview", "#/overview", "last backup"},
+		{"queue", "#/queue", "Nothing is in the queue"},
 		{"activity", "#/activity", "wren@mailkin.localhost"},
 		{"audit", "#/audit", "Audit log"},
 	}
@@ -96,7 +97,7 @@ func (w *world) ownersPictures(widths ...int64) {
 		tab.scheme([]string{"light", "dark"}[i%2])
 		for _, p := range append(w.places(), place{"mailbox", "#/mailbox", "Delete this mailbox"}) {
 			switch p.name {
-			case "mailboxes", "overview", "activity", "audit", "quarantine", "reviews":
+			case "mailboxes", "overview", "queue", "activity", "audit", "quarantine", "reviews":
 				continue
 			}
 			tab.goTo(p.hash)

@@ -97,6 +97,8 @@ func TestPlans(t *testing.T) {
 		{"destinations", destinations, []string{"deliveries_due"}, false},
 		{"due deliveries", dueDeliveries, []string{"deliveries_due"}, false},
 		{"old deliveries", oldDeliveries, []string{"deliveries_old"}, false},
+		{"the queue", queueTried, []string{"deliveries_old"}, true},
+		{"what is kept in the queue", queueKept, []string{"deliveries_on_hold"}, true},
 		{"deliveries at the start", releaseAll, []string{"deliveries_leased"}, false},
 		{"deliveries of a provider", deliveryByProvider, []string{"deliveries_provider"}, true},
 		{"old tallies", trimTallies, []string{"tallies_until", "tallies_pkey"}, false},

@@ -55,13 +55,15 @@ export interface AnsweredEmail {
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -290,13 +292,15 @@ export interface Cancellation {
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -585,13 +589,15 @@ export interface Delivery {
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -958,13 +964,15 @@ export interface Email {
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -1103,6 +1111,7 @@ export interface Event {
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -1240,13 +1249,15 @@ export interface FoundMessage {
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -1356,6 +1367,8 @@ export interface HistoryEntry {
     | "edited"
     | "moved"
     | "canceled"
+    | "on_hold"
+    | "off_hold"
     | "attempt"
     | "delivered"
     | "bounced"
@@ -1494,13 +1507,15 @@ export interface HookOutcome {
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -1999,13 +2014,15 @@ export interface Message {
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -2383,13 +2400,15 @@ export interface Quarantined {
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -2418,6 +2437,121 @@ export interface Quarantined {
   /** Whose list it is. */
   list_scope: "mailbox" | "deployment";
   size_bytes: number;
+}
+
+/** A page of the queue. */
+export interface Queue {
+  deliveries: QueuedDelivery[];
+  /** Where the list goes on; null: it ends here. */
+  next_cursor: string | null;
+}
+
+/**
+ * Which deliveries are meant: those with `ids`, those that have all of the rest in common, or `all`. A member that
+ * is not known is refused.
+ */
+export interface QueueChange {
+  /** The whole queue. */
+  all?: boolean;
+  /** `next_cursor` of the answer before. */
+  cursor?: string;
+  /** For recipients in this domain. */
+  destination?: string;
+  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
+  error?: string;
+  /** Of deliveries, or of emails for all their recipients. */
+  ids?: string[];
+  /** An e-mail address. */
+  mailbox?: string;
+  /** Due first before this time. */
+  queued_before?: string;
+  state?: "waiting" | "sending" | "scheduled" | "on_hold";
+}
+
+/** What became of the deliveries that were meant. */
+export interface QueueChanged {
+  changed: number;
+  /** Where the list goes on; null: it ends here. */
+  next_cursor: string | null;
+  /** They were being sent, or there was nothing to do. */
+  unchanged: number;
+}
+
+/** What waits for a destination. */
+export interface QueueDestination {
+  deliveries: number;
+  destination: string;
+  /** Of that attempt; null: no server has answered. */
+  last_code: number | null;
+  last_text: string;
+  /** When the first of them was due first. */
+  oldest_at: string;
+  /** Of them. */
+  on_hold: number;
+  /** The last attempt; null: there was none. */
+  tried_at: string | null;
+}
+
+/** The destinations for which most waits. */
+export interface QueueDestinations {
+  destinations: QueueDestination[];
+}
+
+/** A message on its way to one recipient. */
+export interface QueuedDelivery {
+  attempts: number;
+  /** null: no server has answered yet. */
+  last_code: number | null;
+  last_text: string;
+  /** The server that was spoken to. */
+  mx: string;
+  /** null: none. */
+  next_attempt_at: string | null;
+  /** It was interrupted, and may have arrived twice. */
+  outcome?: "unknown";
+  recipient: string;
+  /** It did not leave the machine: it was captured, or is for an address of the simulator. */
+  simulated: boolean;
+  /**
+   * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
+   * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
+   */
+  status:
+    | "received"
+    | "quarantined"
+    | "held"
+    | "on_hold"
+    | "rejected"
+    | "expired"
+    | "scheduled"
+    | "queued"
+    | "canceled"
+    | "suppressed"
+    | "sent"
+    | "delivery_delayed"
+    | "delivered"
+    | "captured"
+    | "bounced"
+    | "failed"
+    | "complained";
+  tls: string;
+  /** The recipient's domain. */
+  destination: string;
+  /** A lower-case UUID (version 7: it sorts by time). */
+  email_id: string;
+  /** A lower-case UUID (version 7: it sorts by time). */
+  id: string;
+  /** An e-mail address. */
+  mailbox: string;
+  /** When it was due first. */
+  queued_at: string;
+  /** What it waits for: an attempt, the end of one, its time, or an operator. */
+  state: "waiting" | "sending" | "scheduled" | "on_hold";
+  /** null: it was not tried. */
+  tried_at: string | null;
 }
 
 /** How much of a limit of the mailbox is used. */
@@ -4204,6 +4338,105 @@ export interface ReleaseQuarantinedParams {
    * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
    */
   mailbox?: string | undefined;
+}
+
+/** What `queue` takes. */
+export interface QueueParams {
+  /** Only of this mailbox. */
+  mailbox?: string | undefined;
+  /** Only for recipients in this domain. */
+  destination?: string | undefined;
+  /** Only in this state. */
+  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
+  /** Only what was due first before this time. */
+  queued_before?: string | undefined;
+  /**
+   * Only with this in the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an
+   * answer.
+   */
+  error?: string | undefined;
+  /** How many at most. More than 100 is taken as 100. */
+  limit?: number | undefined;
+  /** How many to skip. Not together with `cursor`. */
+  offset?: number | undefined;
+  /** Where to go on: the `next_cursor` of the page before. It stays right while new mail arrives. */
+  cursor?: string | undefined;
+}
+
+/** What `cancelQueued` takes. */
+export interface CancelQueuedParams {
+  /** The whole queue. */
+  all?: boolean | undefined;
+  /** `next_cursor` of the answer before. */
+  cursor?: string | undefined;
+  /** For recipients in this domain. */
+  destination?: string | undefined;
+  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
+  error?: string | undefined;
+  /** Of deliveries, or of emails for all their recipients. */
+  ids?: readonly string[] | undefined;
+  /** An e-mail address. */
+  mailbox?: string | undefined;
+  /** Due first before this time. */
+  queued_before?: string | undefined;
+  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
+}
+
+/** What `holdQueued` takes. */
+export interface HoldQueuedParams {
+  /** The whole queue. */
+  all?: boolean | undefined;
+  /** `next_cursor` of the answer before. */
+  cursor?: string | undefined;
+  /** For recipients in this domain. */
+  destination?: string | undefined;
+  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
+  error?: string | undefined;
+  /** Of deliveries, or of emails for all their recipients. */
+  ids?: readonly string[] | undefined;
+  /** An e-mail address. */
+  mailbox?: string | undefined;
+  /** Due first before this time. */
+  queued_before?: string | undefined;
+  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
+}
+
+/** What `releaseQueued` takes. */
+export interface ReleaseQueuedParams {
+  /** The whole queue. */
+  all?: boolean | undefined;
+  /** `next_cursor` of the answer before. */
+  cursor?: string | undefined;
+  /** For recipients in this domain. */
+  destination?: string | undefined;
+  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
+  error?: string | undefined;
+  /** Of deliveries, or of emails for all their recipients. */
+  ids?: readonly string[] | undefined;
+  /** An e-mail address. */
+  mailbox?: string | undefined;
+  /** Due first before this time. */
+  queued_before?: string | undefined;
+  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
+}
+
+/** What `retryQueued` takes. */
+export interface RetryQueuedParams {
+  /** The whole queue. */
+  all?: boolean | undefined;
+  /** `next_cursor` of the answer before. */
+  cursor?: string | undefined;
+  /** For recipients in this domain. */
+  destination?: string | undefined;
+  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
+  error?: string | undefined;
+  /** Of deliveries, or of emails for all their recipients. */
+  ids?: readonly string[] | undefined;
+  /** An e-mail address. */
+  mailbox?: string | undefined;
+  /** Due first before this time. */
+  queued_before?: string | undefined;
+  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
 }
 
 /** What `rejects` takes. */

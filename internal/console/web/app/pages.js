@@ -16,6 +16,7 @@ import "../page/mailbox.js";
 import "../page/mailboxes.js";
 import "../page/overview.js";
 import "../page/quarantine.js";
+import "../page/queue.js";
 import "../page/rejects.js";
 import "../page/reviews.js";
 import "../page/stats.js";
@@ -55,6 +56,7 @@ const all = [
   { section: "Deployment", pages: [
     { name: "overview", title: "Overview", icon: "stats", who: operator, whole: true, draw: () => html`<mk-overview></mk-overview>` },
     { name: "mailboxes", title: "Mailboxes", who: operator, whole: true, draw: () => html`<mk-mailboxes></mk-mailboxes>` },
+    { name: "queue", title: "Queue", icon: "outbox", who: operator, whole: true, draw: () => html`<mk-queue></mk-queue>` },
     { name: "activity", title: "Activity", who: operator, whole: true, draw: () => html`<mk-activity></mk-activity>` },
     { name: "audit", title: "Audit log", who: operator, whole: true, draw: () => html`<mk-audit></mk-audit>` },
   ] },

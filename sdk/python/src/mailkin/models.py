@@ -64,11 +64,12 @@ class AnsweredEmail:
     seen: bool
     snippet: str
     """The beginning of the text, on one line."""
-    status: Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
     """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
     `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
-    has to approve it, did not, or did not in time; `suppressed`: the recipients are on the suppression
-    list, and the program asked to leave such out; `captured`: it was kept here and will never leave.
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
     """
     subject: str
     thread_id: str
@@ -296,11 +297,12 @@ class Cancellation:
     """A lower-case UUID (version 7: it sorts by time)."""
     sent: List[str]
     """Recipients for whom it was too late."""
-    status: Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
     """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
     `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
-    has to approve it, did not, or did not in time; `suppressed`: the recipients are on the suppression
-    list, and the program asked to leave such out; `captured`: it was kept here and will never leave.
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
     """
 
 
@@ -614,11 +616,12 @@ class Delivery:
     recipient: str
     simulated: bool
     """It did not leave the machine: it was captured, or is for an address of the simulator."""
-    status: Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
     """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
     `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
-    has to approve it, did not, or did not in time; `suppressed`: the recipients are on the suppression
-    list, and the program asked to leave such out; `captured`: it was kept here and will never leave.
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
     """
     tls: str
     outcome: Optional[Literal["unknown"]] = None
@@ -996,11 +999,12 @@ class Email:
     seen: bool
     snippet: str
     """The beginning of the text, on one line."""
-    status: Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
     """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
     `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
-    has to approve it, did not, or did not in time; `suppressed`: the recipients are on the suppression
-    list, and the program asked to leave such out; `captured`: it was kept here and will never leave.
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
     """
     subject: str
     thread_id: str
@@ -1120,7 +1124,7 @@ class Event:
     """Of mail that was sent."""
     simulated: Optional[Literal[True]] = None
     """The recipient is an address of the simulator."""
-    status: Optional[Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]] = None
+    status: Optional[Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]] = None
     """Of mail that was sent."""
     timestamp: Optional[datetime] = None
     """When it happened; of all kinds but `message.received`."""
@@ -1236,11 +1240,12 @@ class FoundMessage:
     seen: bool
     snippet: str
     """The beginning of the text, on one line."""
-    status: Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
     """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
     `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
-    has to approve it, did not, or did not in time; `suppressed`: the recipients are on the suppression
-    list, and the program asked to leave such out; `captured`: it was kept here and will never leave.
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
     """
     subject: str
     thread_id: str
@@ -1303,7 +1308,7 @@ class HistoryEntry:
 
     at: datetime
     """ISO 8601 in UTC with milliseconds."""
-    kind: Literal["received", "checked", "released", "labeled", "read", "drafted", "accepted", "held", "approved", "rejected", "expired", "edited", "moved", "canceled", "attempt", "delivered", "bounced", "complained", "webhook"]
+    kind: Literal["received", "checked", "released", "labeled", "read", "drafted", "accepted", "held", "approved", "rejected", "expired", "edited", "moved", "canceled", "on_hold", "off_hold", "attempt", "delivered", "bounced", "complained", "webhook"]
     text: str
     """A sentence for people."""
     actor: Optional[str] = None
@@ -1434,11 +1439,12 @@ class HookOutcome:
     thread_id: str
     """Empty where the message was deleted since."""
     recipient: str
-    status: Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
     """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
     `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
-    has to approve it, did not, or did not in time; `suppressed`: the recipients are on the suppression
-    list, and the program asked to leave such out; `captured`: it was kept here and will never leave.
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
     """
     timestamp: datetime
     """ISO 8601 in UTC with milliseconds."""
@@ -1940,11 +1946,12 @@ class Message:
     seen: bool
     snippet: str
     """The beginning of the text, on one line."""
-    status: Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
     """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
     `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
-    has to approve it, did not, or did not in time; `suppressed`: the recipients are on the suppression
-    list, and the program asked to leave such out; `captured`: it was kept here and will never leave.
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
     """
     subject: str
     thread_id: str
@@ -2353,11 +2360,12 @@ class Quarantined:
     seen: bool
     snippet: str
     """The beginning of the text, on one line."""
-    status: Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
     """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
     `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
-    has to approve it, did not, or did not in time; `suppressed`: the recipients are on the suppression
-    list, and the program asked to leave such out; `captured`: it was kept here and will never leave.
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
     """
     subject: str
     thread_id: str
@@ -2374,6 +2382,114 @@ class Quarantined:
     list_scope: Literal["mailbox", "deployment"]
     """Whose list it is."""
     size_bytes: int
+
+
+@dataclass
+class Queue:
+    """A page of the queue."""
+
+    deliveries: List[QueuedDelivery]
+    next_cursor: Optional[str]
+    """Where the list goes on; null: it ends here."""
+
+
+@dataclass
+class QueueChange:
+    """Which deliveries are meant: those with `ids`, those that have all of the rest in common, or `all`. A
+    member that is not known is refused.
+    """
+
+    all: Optional[bool] = None
+    """The whole queue."""
+    cursor: Optional[str] = None
+    """`next_cursor` of the answer before."""
+    destination: Optional[str] = None
+    """For recipients in this domain."""
+    error: Optional[str] = None
+    """In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer."""
+    ids: Optional[List[str]] = None
+    """Of deliveries, or of emails for all their recipients."""
+    mailbox: Optional[str] = None
+    """An e-mail address."""
+    queued_before: Optional[str] = None
+    """Due first before this time."""
+    state: Optional[Literal["waiting", "sending", "scheduled", "on_hold"]] = None
+
+
+@dataclass
+class QueueChanged:
+    """What became of the deliveries that were meant."""
+
+    changed: int
+    next_cursor: Optional[str]
+    """Where the list goes on; null: it ends here."""
+    unchanged: int
+    """They were being sent, or there was nothing to do."""
+
+
+@dataclass
+class QueueDestination:
+    """What waits for a destination."""
+
+    deliveries: int
+    destination: str
+    last_code: Optional[int]
+    """Of that attempt; null: no server has answered."""
+    last_text: str
+    oldest_at: datetime
+    """When the first of them was due first."""
+    on_hold: int
+    """Of them."""
+    tried_at: Optional[datetime]
+    """The last attempt; null: there was none."""
+
+
+@dataclass
+class QueueDestinations:
+    """The destinations for which most waits."""
+
+    destinations: List[QueueDestination]
+
+
+@dataclass
+class QueuedDelivery:
+    """A message on its way to one recipient."""
+
+    attempts: int
+    last_code: Optional[int]
+    """null: no server has answered yet."""
+    last_text: str
+    mx: str
+    """The server that was spoken to."""
+    next_attempt_at: Optional[datetime]
+    """null: none."""
+    recipient: str
+    simulated: bool
+    """It did not leave the machine: it was captured, or is for an address of the simulator."""
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
+    `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
+    """
+    tls: str
+    destination: str
+    """The recipient's domain."""
+    email_id: str
+    """A lower-case UUID (version 7: it sorts by time)."""
+    id: str
+    """A lower-case UUID (version 7: it sorts by time)."""
+    mailbox: str
+    """An e-mail address."""
+    queued_at: datetime
+    """When it was due first."""
+    state: Literal["waiting", "sending", "scheduled", "on_hold"]
+    """What it waits for: an attempt, the end of one, its time, or an operator."""
+    tried_at: Optional[datetime]
+    """null: it was not tried."""
+    outcome: Optional[Literal["unknown"]] = None
+    """It was interrupted, and may have arrived twice."""
 
 
 @dataclass
@@ -3380,6 +3496,12 @@ __all__ = [
     "PutHookRoute",
     "Quarantine",
     "Quarantined",
+    "Queue",
+    "QueueChange",
+    "QueueChanged",
+    "QueueDestination",
+    "QueueDestinations",
+    "QueuedDelivery",
     "Quota",
     "Reason",
     "Receipt",
