@@ -150,6 +150,7 @@ type Service struct {
 	reviewed      reviewCounts
 	index         *index.Index
 	pressure      index.Pressure
+	fullParts     fullParts // of limits of the deployment
 	served        served
 	quarantined   quarantines
 	lists         atomic.Pointer[[]mailbox.List] // of the deployment, that have entries
@@ -276,7 +277,10 @@ func (s *Service) update(ctx context.Context, fn func(store.Tx) error) error {
 		fn = noting
 	}
 	ctx, span := s.opt.Tracer.Start(ctx, "store update")
-	err := fail(s.store.Update(ctx, fn))
+	err := errPartFull
+	for errors.Is(err, errPartFull) {
+		err = fail(s.store.Update(ctx, fn))
+	}
 	span.EndWith(err)
 	s.noteStored(err)
 	return err
