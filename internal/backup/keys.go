@@ -166,6 +166,9 @@ func (w *Wiper) run() {
 func (w *Wiper) wipe(nums []mailbox.Num) error {
 	where := string(w.cfg.Backup.To)
 	if found, err := repository.Exists(w.ctx, where); err != nil || !found {
+		if _, before := os.Stat(filepath.Join(w.cfg.DataDir, datadir.LastBackup)); err == nil && before == nil {
+			err = errors.New("the repository is not there") // its disk may be away
+		}
 		return err
 	}
 	lock, err := lockStage(w.cfg.DataDir) // a backup merges keys at the same time
