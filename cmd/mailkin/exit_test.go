@@ -172,9 +172,8 @@ func TestSignal(t *testing.T) {
 // Work on the data that a signal ended says so, and not with what words it noticed.
 func TestSignalEndsWorkOnTheData(t *testing.T) {
 	p := &program{}
-	cmd := p.onData(&cobra.Command{Use: "work", SilenceUsage: true, SilenceErrors: true}, func(config.Config, []string) error {
-		return fmt.Errorf("copy the database: %w", context.Canceled)
-	})
+	cmd := p.onData(&cobra.Command{Use: "work", SilenceUsage: true, SilenceErrors: true},
+		func(config.Config, []string) error { return fmt.Errorf("copy the database: %w", context.Canceled) })
 	cmd.SetArgs([]string{"--data-dir", t.TempDir()})
 	if err := cmd.Execute(); statusOf(err) != exitInterrupted || strings.Contains(err.Error(), "context") {
 		t.Errorf("%v", err)

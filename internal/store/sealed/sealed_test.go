@@ -318,7 +318,25 @@ func TestLostKey(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	if got, _, err := read(t, db, m); err == nil {
+		t.Errorf("a message that cannot be read is %+v", got)
+	}
 	if b, err := os.ReadFile(filepath.Join(dir, "keys")); err != nil || len(b) > 0 {
 		t.Errorf("another key was made: %d bytes, %v", len(b), err)
+	}
+	err := db.Update(t.Context(), func(tx store.Tx) error {
+		return tx.RemoveMailbox(t.Context(), m.Mailbox)
+	})
+	if err == nil {
+		err = db.Update(t.Context(), func(tx store.Tx) error {
+			_, done, err := tx.Purge(t.Context(), m.Mailbox, 100)
+			if err == nil && !done {
+				err = errors.New("there is more")
+			}
+			return err
+		})
+	}
+	if err != nil {
+		t.Errorf("the mailbox cannot be deleted: %v", err)
 	}
 }
