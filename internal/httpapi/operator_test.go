@@ -20,10 +20,11 @@ var (
 		"POST extract", "GET threads", "GET thread", "GET events", "GET code", "GET wait",
 		"GET suppressions", "GET webhook/deliveries", "GET domains", "GET domains/{id}", "GET domains/{id}/dns",
 		"GET mailboxes", "GET mailboxes/{address}", "GET mailboxes/{address}/keys", "GET activity", "GET audit",
-		"GET audit/verify",
-		"GET problems", "GET reindex", "GET /metrics", "DELETE session"}
+		"GET audit/verify", "GET queue", "GET queue/destinations", "GET queue/{id}",
+		"GET claims", "GET problems", "GET reindex", "GET /metrics", "DELETE session"}
 	moderateRoutes = []string{
 		"PATCH mailbox/pause", "PATCH mailbox/resume", "POST mailbox/resume-sending", "POST email/cancel",
+		"POST queue/retry", "POST queue/cancel", "POST queue/hold", "POST queue/release",
 		"PATCH mailboxes/{address}/pause", "PATCH mailboxes/{address}/resume",
 		"GET reviews", "GET reviews/{id}", "PATCH reviews/{id}", "POST reviews/{id}/approve",
 		"POST reviews/{id}/reject", "POST reviews/approve",

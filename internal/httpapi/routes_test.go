@@ -56,8 +56,11 @@ var permissions = []struct {
 		"PATCH mailboxes/{address}/pause", "PATCH mailboxes/{address}/resume", "POST mailboxes/{address}/keys",
 		"GET mailboxes/{address}/keys",
 		"PATCH keys/{id}", "DELETE keys/{id}",
+		"GET queue", "GET queue/destinations", "GET queue/{id}", "POST queue/retry", "POST queue/cancel",
+		"POST queue/hold", "POST queue/release",
 		"GET activity", "GET audit", "GET audit/verify", "GET problems", "POST reindex", "GET reindex",
-		"POST claim/auto", "POST ingest", "GET /metrics"}},
+		"GET claims", "POST claims/{id}/confirm", "DELETE claims/{id}", "POST claim/auto",
+		"POST ingest", "GET /metrics"}},
 	{"operators and sessions", false, false, true, false, []string{"POST operators", "GET operators",
 		"PATCH operators/{id}", "DELETE operators/{id}", "GET sessions", "DELETE sessions/{id}"}},
 	{"DELETE session", true, true, true, false, []string{"DELETE session"}},
@@ -130,7 +133,7 @@ func ask(t *testing.T, method, path, key string) (*http.Response, string) {
 		s.header = sign(resendSecret, "svix", "1", time.Now(), s.body)
 	case method == post && strings.HasSuffix(path, "/attachments"):
 		s.body = `{"content":"aGk="}`
-	case method == post && strings.HasSuffix(path, "/reviews/approve"):
+	case method == post && (strings.HasSuffix(path, "/reviews/approve") || strings.Contains(path, "/queue/")):
 		s.body = `{"ids":["` + fakeID.String() + `"]}`
 	case method == post && strings.HasSuffix(path, "/keys"): // which takes no members that it does not know
 		s.body = "{}"

@@ -23,6 +23,7 @@ type Service interface {
 	lists
 	reviewVerbs
 	quarantines
+	queues
 	threads
 	mailboxes
 	statistics

@@ -374,6 +374,7 @@ func waitsToLeave(k kit) {
 		{NextAt: after(time.Hour), QueuedAt: after(time.Minute)}, // deferred
 		{NextAt: after(time.Second), QueuedAt: noon},
 		{QueuedAt: after(-time.Hour)}, // done
+		{QueuedAt: after(-time.Hour), Status: mailbox.OnHold},
 	} {
 		d.Mailbox, d.Message, d.Seq, d.N = m.Mailbox, m.ID, m.Seq, n+1
 		k.delivery(d)
@@ -383,7 +384,7 @@ func waitsToLeave(k kit) {
 		k.hook(t, func(h *mailbox.Hook) { h.At = after(time.Duration(i+1) * time.Second) })
 	}
 	k.hook(target, func(h *mailbox.Hook) { h.State, h.NextAt = mailbox.HookHeld, time.Time{} })
-	want := mailbox.Backlog{Deliveries: 2, OldestDelivery: noon, Hooks: 3, OldestHook: after(time.Second)}
+	want := mailbox.Backlog{Deliveries: 2, OnHold: 1, OldestDelivery: noon, Hooks: 3, OldestHook: after(time.Second)}
 	k.same("all", backlog(10), want)
 	got := backlog(1)
 	k.same("counted to a limit", []int64{got.Deliveries, got.Hooks}, []int64{1, 1})

@@ -49,19 +49,26 @@ export interface AnsweredEmail {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -290,13 +297,15 @@ export interface Cancellation {
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -585,13 +594,15 @@ export interface Delivery {
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -952,19 +963,26 @@ export interface Email {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -1103,6 +1121,7 @@ export interface Event {
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -1234,19 +1253,26 @@ export interface FoundMessage {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -1356,6 +1382,8 @@ export interface HistoryEntry {
     | "edited"
     | "moved"
     | "canceled"
+    | "on_hold"
+    | "off_hold"
     | "attempt"
     | "delivered"
     | "bounced"
@@ -1494,13 +1522,15 @@ export interface HookOutcome {
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -1993,19 +2023,26 @@ export interface Message {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -2260,6 +2297,31 @@ export interface PaymentReceipt {
   type: "receipt";
 }
 
+/** A claim that waits for a person, as the operator sees it. */
+export interface PendingClaim {
+  /** It cannot be confirmed for that reason. */
+  barred: boolean;
+  /** Address that it was started from. */
+  client: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  expires_at: string;
+  /** It neither confirms the claim by itself nor fetches its key. */
+  id: string;
+  /** That it will be. */
+  mailbox: string;
+  /** When a mailbox of this address was deleted; null: never, or long ago. */
+  retired_at: string | null;
+  /** Address of the temporary mailbox that is to be kept; null: a new one is made. */
+  temporary: string | null;
+}
+
+/** The claims that wait for a person, newest first; at most 500. */
+export interface PendingClaims {
+  claims: PendingClaim[];
+}
+
 /** How far a claim has come. */
 export interface PolledClaim {
   /** When it is complete, for ten minutes. */
@@ -2377,19 +2439,26 @@ export interface Quarantined {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -2418,6 +2487,121 @@ export interface Quarantined {
   /** Whose list it is. */
   list_scope: "mailbox" | "deployment";
   size_bytes: number;
+}
+
+/** A page of the queue. */
+export interface Queue {
+  deliveries: QueuedDelivery[];
+  /** Where the list goes on; null: it ends here. */
+  next_cursor: string | null;
+}
+
+/**
+ * Which deliveries are meant: those with `ids`, those that have all of the rest in common, or `all`. A member that
+ * is not known is refused.
+ */
+export interface QueueChange {
+  /** The whole queue. */
+  all?: boolean;
+  /** `next_cursor` of the answer before. */
+  cursor?: string;
+  /** For recipients in this domain. */
+  destination?: string;
+  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
+  error?: string;
+  /** Of deliveries, or of emails for all their recipients. */
+  ids?: string[];
+  /** An e-mail address. */
+  mailbox?: string;
+  /** Due first before this time. */
+  queued_before?: string;
+  state?: "waiting" | "sending" | "scheduled" | "on_hold";
+}
+
+/** What became of the deliveries that were meant. */
+export interface QueueChanged {
+  changed: number;
+  /** Where the list goes on; null: it ends here. */
+  next_cursor: string | null;
+  /** They were being sent, or there was nothing to do. */
+  unchanged: number;
+}
+
+/** What waits for a destination. */
+export interface QueueDestination {
+  deliveries: number;
+  destination: string;
+  /** Of that attempt; null: no server has answered. */
+  last_code: number | null;
+  last_text: string;
+  /** When the first of them was due first. */
+  oldest_at: string;
+  /** Of them. */
+  on_hold: number;
+  /** The last attempt; null: there was none. */
+  tried_at: string | null;
+}
+
+/** The destinations for which most waits. */
+export interface QueueDestinations {
+  destinations: QueueDestination[];
+}
+
+/** A message on its way to one recipient. */
+export interface QueuedDelivery {
+  attempts: number;
+  /** null: no server has answered yet. */
+  last_code: number | null;
+  last_text: string;
+  /** The server that was spoken to. */
+  mx: string;
+  /** null: none. */
+  next_attempt_at: string | null;
+  /** It was interrupted, and may have arrived twice. */
+  outcome?: "unknown";
+  recipient: string;
+  /** It did not leave the machine: it was captured, or is for an address of the simulator. */
+  simulated: boolean;
+  /**
+   * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
+   * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
+   */
+  status:
+    | "received"
+    | "quarantined"
+    | "held"
+    | "on_hold"
+    | "rejected"
+    | "expired"
+    | "scheduled"
+    | "queued"
+    | "canceled"
+    | "suppressed"
+    | "sent"
+    | "delivery_delayed"
+    | "delivered"
+    | "captured"
+    | "bounced"
+    | "failed"
+    | "complained";
+  tls: string;
+  /** The recipient's domain. */
+  destination: string;
+  /** A lower-case UUID (version 7: it sorts by time). */
+  email_id: string;
+  /** A lower-case UUID (version 7: it sorts by time). */
+  id: string;
+  /** An e-mail address. */
+  mailbox: string;
+  /** When it was due first. */
+  queued_at: string;
+  /** What it waits for: an attempt, the end of one, its time, or an operator. */
+  state: "waiting" | "sending" | "scheduled" | "on_hold";
+  /** null: it was not tried. */
+  tried_at: string | null;
 }
 
 /** How much of a limit of the mailbox is used. */
@@ -3810,6 +3994,16 @@ export interface InboxParams {
   until?: Date | string | undefined;
   /** Only messages of this conversation. */
   thread_id?: string | undefined;
+  /** Only messages with one of these statuses, with commas between them. Not with `query`, `thread_id` or `offset`. */
+  status?: string | undefined;
+  /** Only messages of senders who can be believed so far. Not with `query`, `thread_id` or `offset`. */
+  trust?: "verified" | "unverified" | "suspicious" | "" | undefined;
+  /**
+   * `any`: each message has its `screening_verdict`. A verdict: only messages with it; then not with `query`,
+   * `thread_id` or `offset`, and a page may have few messages and a `next_cursor`. Messages above 256 KB are not
+   * screened in lists, nor are the texts of attachments.
+   */
+  screening?: "any" | "clean" | "flagged" | "dangerous" | "" | undefined;
   /** How many at most. More than 100 is taken as 100. */
   limit?: number | undefined;
   /** How many to skip. Not together with `cursor`. */
@@ -4206,6 +4400,105 @@ export interface ReleaseQuarantinedParams {
   mailbox?: string | undefined;
 }
 
+/** What `queue` takes. */
+export interface QueueParams {
+  /** Only of this mailbox. */
+  mailbox?: string | undefined;
+  /** Only for recipients in this domain. */
+  destination?: string | undefined;
+  /** Only in this state. */
+  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
+  /** Only what was due first before this time. */
+  queued_before?: string | undefined;
+  /**
+   * Only with this in the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an
+   * answer.
+   */
+  error?: string | undefined;
+  /** How many at most. More than 100 is taken as 100. */
+  limit?: number | undefined;
+  /** How many to skip. Not together with `cursor`. */
+  offset?: number | undefined;
+  /** Where to go on: the `next_cursor` of the page before. It stays right while new mail arrives. */
+  cursor?: string | undefined;
+}
+
+/** What `cancelQueued` takes. */
+export interface CancelQueuedParams {
+  /** The whole queue. */
+  all?: boolean | undefined;
+  /** `next_cursor` of the answer before. */
+  cursor?: string | undefined;
+  /** For recipients in this domain. */
+  destination?: string | undefined;
+  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
+  error?: string | undefined;
+  /** Of deliveries, or of emails for all their recipients. */
+  ids?: readonly string[] | undefined;
+  /** An e-mail address. */
+  mailbox?: string | undefined;
+  /** Due first before this time. */
+  queued_before?: string | undefined;
+  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
+}
+
+/** What `holdQueued` takes. */
+export interface HoldQueuedParams {
+  /** The whole queue. */
+  all?: boolean | undefined;
+  /** `next_cursor` of the answer before. */
+  cursor?: string | undefined;
+  /** For recipients in this domain. */
+  destination?: string | undefined;
+  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
+  error?: string | undefined;
+  /** Of deliveries, or of emails for all their recipients. */
+  ids?: readonly string[] | undefined;
+  /** An e-mail address. */
+  mailbox?: string | undefined;
+  /** Due first before this time. */
+  queued_before?: string | undefined;
+  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
+}
+
+/** What `releaseQueued` takes. */
+export interface ReleaseQueuedParams {
+  /** The whole queue. */
+  all?: boolean | undefined;
+  /** `next_cursor` of the answer before. */
+  cursor?: string | undefined;
+  /** For recipients in this domain. */
+  destination?: string | undefined;
+  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
+  error?: string | undefined;
+  /** Of deliveries, or of emails for all their recipients. */
+  ids?: readonly string[] | undefined;
+  /** An e-mail address. */
+  mailbox?: string | undefined;
+  /** Due first before this time. */
+  queued_before?: string | undefined;
+  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
+}
+
+/** What `retryQueued` takes. */
+export interface RetryQueuedParams {
+  /** The whole queue. */
+  all?: boolean | undefined;
+  /** `next_cursor` of the answer before. */
+  cursor?: string | undefined;
+  /** For recipients in this domain. */
+  destination?: string | undefined;
+  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
+  error?: string | undefined;
+  /** Of deliveries, or of emails for all their recipients. */
+  ids?: readonly string[] | undefined;
+  /** An e-mail address. */
+  mailbox?: string | undefined;
+  /** Due first before this time. */
+  queued_before?: string | undefined;
+  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
+}
+
 /** What `rejects` takes. */
 export interface RejectsParams {
   /** How many at most. More than 100 is taken as 100. */
@@ -4396,6 +4689,8 @@ export interface SearchParams {
   until?: Date | string | undefined;
   /** Only messages of this conversation. */
   thread_id?: string | undefined;
+  /** `any`: each message has its `screening_verdict`. */
+  screening?: "any" | "" | undefined;
   /** How many at most. More than 100 is taken as 100. */
   limit?: number | undefined;
   /** How many to skip. Not together with `cursor`. */

@@ -71,7 +71,7 @@ export function plural(n, one, many = one + "s") {
 export function statusKind(status) {
   return {
     active: "good", delivered: "good", dns_verified: "good", verified: "good", clean: "good", pass: "good", received: "plain",
-    scheduled: "plain", canceled: "plain", queued: "plain", sent: "plain", captured: "plain", pending: "plain", none: "plain", unverified: "plain", held: "warn", approved: "good", rejected: "bad", expired: "warn", delivery_delayed: "warn",
+    scheduled: "plain", canceled: "plain", queued: "plain", sent: "plain", captured: "plain", pending: "plain", none: "plain", unverified: "plain", held: "warn", on_hold: "warn", approved: "good", rejected: "bad", expired: "warn", delivery_delayed: "warn",
     paused: "warn", lapsed: "bad", flagged: "warn", suspicious: "bad", dangerous: "bad", bounced: "bad", failed: "bad", fail: "bad", complained: "bad",
   }[status] ?? "plain";
 }

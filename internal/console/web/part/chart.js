@@ -60,7 +60,7 @@ export function area(points) {
     ${table(["Day", "Stored"], points.map((p) => [nameOf(p), bytesOf(p.value)]))}</figure>`;
 }
 
-const colours = { delivered: "good", captured: "plain", sent: "plain", queued: "plain", delivery_delayed: "warn", bounced: "bad", failed: "bad", complained: "worse" };
+const colours = { delivered: "good", captured: "plain", sent: "plain", queued: "plain", delivery_delayed: "warn", on_hold: "warn", bounced: "bad", failed: "bad", complained: "worse" };
 
 // parts draws a whole and its parts.
 export function parts(numbers, none) {
