@@ -58,8 +58,8 @@ func (a *App) encrypt(ctx context.Context) error {
 	return nil
 }
 
-// rootKey is the name of the key that wraps those of mailboxes, among the secrets that the store knows. It is noted with
-// the mail and not with the keys, so that a start notices when they are lost or are others.
+// rootKey is the name of the key that wraps those of mailboxes, among the secrets that the store knows. It is noted
+// with the mail and not with the keys, so that a start notices when they are lost or are others.
 const rootKey mailbox.SecretName = "mail keys"
 
 // knownKeys returns what is known of the root key that mail was sealed with; nil: nothing.

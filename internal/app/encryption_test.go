@@ -29,13 +29,16 @@ func TestLostKeysRefuseTheStart(t *testing.T) {
 	if err := start(); err != nil {
 		t.Fatal(err)
 	}
+	rename := func(from, to string) {
+		if err := os.Rename(filepath.Join(cfg.DataDir, from), filepath.Join(cfg.DataDir, to)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, lost := range [][]string{{datadir.Keys}, {datadir.RootKey}, {datadir.Keys, datadir.RootKey},
 		{datadir.Keys, datadir.RootKey, datadir.MasterKey}} {
 		for _, cfg.Encryption = range []bool{true, false} {
 			for _, name := range lost {
-				if err := os.Rename(filepath.Join(cfg.DataDir, name), filepath.Join(cfg.DataDir, name+"-away")); err != nil {
-					t.Fatal(err)
-				}
+				rename(name, name+"-away")
 			}
 			if err := start(); !errors.Is(err, seal.ErrLost) {
 				t.Errorf("without %v, encryption %t: %v", lost, cfg.Encryption, err)
@@ -44,9 +47,7 @@ func TestLostKeysRefuseTheStart(t *testing.T) {
 				if _, err := os.Stat(filepath.Join(cfg.DataDir, name)); err == nil {
 					t.Errorf("without %v, encryption %t: %s was made again", lost, cfg.Encryption, name)
 				}
-				if err := os.Rename(filepath.Join(cfg.DataDir, name+"-away"), filepath.Join(cfg.DataDir, name)); err != nil {
-					t.Fatal(err)
-				}
+				rename(name+"-away", name)
 			}
 			if err := start(); err != nil {
 				t.Errorf("with the keys again: %v", err)
