@@ -47,6 +47,7 @@ func (a *App) encrypt(ctx context.Context) error {
 		wiper := backup.NewWiper(a.cfg, a.log)
 		ring.Shredded = wiper.Wipe
 		a.closers = append(a.closers, wiper.Close)
+		wiper.Resume()
 	}
 	switch b := a.storage.blobs.(type) {
 	case *blob.Dir:

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/backup/repository"
 	"github.com/mailkin/mailkin/internal/blob/s3test"
@@ -185,14 +186,53 @@ func TestWiperWaitsForTheRepository(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "repository")
 	d.Config.Backup.To = mailbox.Secret(to)
 	w := NewWiper(d.Config, options().Log)
-	d.Must(w.wipe([]mailbox.Num{1})) // there never was a backup
+	d.Must(w.wipe([]mailbox.Num{1}, false)) // there never was a backup
 	d.add(to)
 	d.Must(os.Rename(to, to+"-away"))
-	if err := w.wipe([]mailbox.Num{1}); err == nil {
+	if err := w.wipe([]mailbox.Num{1}, false); err == nil {
 		t.Error("the key counts as taken out of a repository that is not there")
 	}
 	d.Must(os.Rename(to+"-away", to))
-	d.Must(errors.Join(w.wipe([]mailbox.Num{1}), w.Close()))
+	d.Must(errors.Join(w.wipe([]mailbox.Num{1}, false), w.Close()))
+}
+
+// What a process did not get done is done after the next start.
+func TestWiperResumes(t *testing.T) {
+	d := newDeployment(t)
+	to := filepath.Join(t.TempDir(), "repository")
+	d.Config.Backup.To = mailbox.Secret(to)
+	keys := filepath.Join(d.Config.DataDir, datadir.Keys)
+	write := func(key []byte) {
+		d.Must(os.WriteFile(keys, append(make([]byte, seal.SlotSize), seal.Slot(key)...), 0o600))
+	}
+	d.Must(os.WriteFile(filepath.Join(d.Config.DataDir, datadir.RootKey), []byte("root"), 0o600))
+	write([]byte("one"))
+	d.add(to)
+	start := func() []byte {
+		w := NewWiper(d.Config, options().Log)
+		w.Resume()
+		d.Must(w.Close())
+		repo, err := openRepository(t.Context(), d.Config, to)
+		d.Must(err)
+		defer repo.Close()
+		got, err := os.Create(filepath.Join(t.TempDir(), "keys"))
+		d.Must(err)
+		defer got.Close()
+		_, err = repo.Keys(t.Context(), seal.SlotSize, got)
+		d.Must(err)
+		b, err := os.ReadFile(got.Name())
+		d.Must(err)
+		return b[seal.SlotSize:]
+	}
+	if got := start(); seal.IsShredded(got) {
+		t.Error("nothing was deleted")
+	}
+	write(nil)
+	later := time.Now().Add(time.Minute)
+	d.Must(os.Chtimes(keys, later, later))
+	if got := start(); !seal.IsShredded(got) {
+		t.Error("the key of a mailbox that was deleted is still in the repository")
+	}
 }
 
 func generationOf(d deployment, to string) string {
