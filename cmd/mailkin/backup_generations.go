@@ -102,7 +102,11 @@ The temporary folder needs as much room as the data.`,
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(p.stdout, "It can be restored: %s.\n", summary(done))
+		what := "It"
+		if done.Generation != "" {
+			what = "Generation " + done.Generation
+		}
+		fmt.Fprintf(p.stdout, "%s can be restored: %s.\n", what, summary(done))
 		return nil
 	})
 	cmd.Flags().StringVar(&generation, "generation", "", "Generation of a repository; empty for the newest.")

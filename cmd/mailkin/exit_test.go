@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	gotoken "go/token"
@@ -15,7 +17,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/mailkin/mailkin/api"
+	"github.com/mailkin/mailkin/internal/config"
 )
 
 // answering returns what runs a command against a service that always answers the same.
@@ -161,6 +166,17 @@ func TestSignal(t *testing.T) {
 		if got := run(signals, tt.args...); got.status != tt.want {
 			t.Errorf("%v: %+v, want status %d", tt.args, got, tt.want)
 		}
+	}
+}
+
+// Work on the data that a signal ended says so, and not with what words it noticed.
+func TestSignalEndsWorkOnTheData(t *testing.T) {
+	p := &program{}
+	cmd := p.onData(&cobra.Command{Use: "work", SilenceUsage: true, SilenceErrors: true},
+		func(config.Config, []string) error { return fmt.Errorf("copy the database: %w", context.Canceled) })
+	cmd.SetArgs([]string{"--data-dir", t.TempDir()})
+	if err := cmd.Execute(); statusOf(err) != exitInterrupted || strings.Contains(err.Error(), "context") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -161,8 +161,13 @@ func (s *session) whoAmI() error {
 	if err != nil {
 		return err
 	}
+	var operator, role string
+	if me.Operator != nil {
+		operator, role = me.Operator.Name, me.Operator.Role
+	}
 	return s.show(me, func() error {
-		return s.out.fields(field{"mailbox", me.Mailbox}, field{"scope", me.Scope},
+		return s.out.fields(field{"mailbox", me.Mailbox}, field{"scope", me.Scope}, field{"operator", operator},
+			field{"role", role},
 			field{"expires_at", s.out.when(me.ExpiresAt)},
 			field{"capabilities", strings.Join(me.Capabilities, ", ")}, field{"service", s.c.BaseURL()},
 			field{"version", me.Version},

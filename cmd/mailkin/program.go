@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -121,7 +122,11 @@ func (p *program) onData(cmd *cobra.Command, run func(config.Config, []string) e
 		if err := cfg.CheckDataDir(); err != nil {
 			return err
 		}
-		if err := run(cfg, args); err != nil {
+		err = run(cfg, args)
+		switch {
+		case errors.Is(err, context.Canceled):
+			return &fault{status: exitInterrupted, text: "it was ended before it was done", err: err}
+		case err != nil:
 			return failure{err}
 		}
 		return nil

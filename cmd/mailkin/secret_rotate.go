@@ -99,7 +99,11 @@ AUTH_TOKEN, else the one in the data folder.`,
 	}
 	cmd.Flags().DurationVar(&overlap, "overlap", 0, "how long the one before is taken, such as 24h")
 	cmd.Flags().BoolVar(&now, "now", false, "end the one before at once")
+	cmd.MarkFlagsMutuallyExclusive("overlap", "now")
 	return p.asOperator(cmd, func(s *session, args []string) error {
+		if cmd.Flags().Changed("overlap") && overlap < time.Second {
+			return usage("--overlap is a time such as 24h; --now ends the one before at once")
+		}
 		made, err := s.c.RotateSecret(s.ctx, args[0], overlap)
 		if err != nil {
 			return err

@@ -7,30 +7,47 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/backup"
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/datadir"
+	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/seal"
+	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/sealed"
 )
 
 // encrypt puts the keys of mailboxes between the service and what was opened, where mail is encrypted or ever was.
 func (a *App) encrypt(ctx context.Context) error {
-	table, err := a.keyTable(ctx)
+	known, err := a.knownKeys(ctx)
+	if err != nil {
+		return err
+	}
+	table, err := a.keyTable(ctx, known != nil)
 	if err != nil || table == nil {
 		return err
 	}
-	ring, err := seal.Open(ctx, table, a.master, a.cfg.Encryption)
+	options := seal.Options{Master: a.master, On: a.cfg.Encryption}
+	if known != nil {
+		options.Digest = known.Digest[:]
+	}
+	ring, err := seal.Open(ctx, table, options)
 	if err != nil || ring == nil {
 		return errors.Join(err, table.Close())
 	}
 	a.closers = append(a.closers, ring.Close)
+	if known == nil {
+		if err := a.noteKeys(ctx, ring.Digest()); err != nil {
+			return err
+		}
+	}
 	if a.cfg.Backup.To != "" && !a.several() {
 		wiper := backup.NewWiper(a.cfg, a.log)
 		ring.Shredded = wiper.Wipe
 		a.closers = append(a.closers, wiper.Close)
+		wiper.Resume()
 	}
 	switch b := a.storage.blobs.(type) {
 	case *blob.Dir:
@@ -42,13 +59,42 @@ func (a *App) encrypt(ctx context.Context) error {
 	return nil
 }
 
+// rootKey is the name of the key that wraps those of mailboxes, among the secrets that the store knows. It is noted
+// with the mail and not with the keys, so that a start notices when they are lost or are others.
+const rootKey mailbox.SecretName = "mail keys"
+
+// knownKeys returns what is known of the root key that mail was sealed with; nil: nothing.
+func (a *App) knownKeys(ctx context.Context) (known *mailbox.KnownSecret, err error) {
+	err = a.storage.db.Ask(ctx, func(r store.Reader) error {
+		all, err := r.Secrets(ctx)
+		for _, k := range all {
+			if k.Name == rootKey {
+				known = &k
+			}
+		}
+		return err
+	})
+	return known, err
+}
+
+// noteKeys notes the root key. Of nodes that do so at once, all opened the same.
+func (a *App) noteKeys(ctx context.Context, digest [32]byte) error {
+	k := mailbox.KnownSecret{Name: rootKey, Digest: digest, MadeAt: time.Now()}
+	return a.storage.db.Update(ctx, func(tx store.Tx) error { return tx.PutSecret(ctx, k) })
+}
+
 // keyTable opens the table of keys; nil: there is none, and none is needed.
-func (a *App) keyTable(ctx context.Context) (seal.Table, error) {
+func (a *App) keyTable(ctx context.Context, known bool) (seal.Table, error) {
 	if a.several() {
 		return a.storage.shared.Keys(ctx, a.cfg.Encryption)
 	}
 	path := filepath.Join(a.cfg.DataDir, datadir.Keys)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !a.cfg.Encryption {
+	_, err := os.Stat(path)
+	_, rootErr := os.Stat(filepath.Join(a.cfg.DataDir, datadir.RootKey))
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && (known || rootErr == nil):
+		return nil, fmt.Errorf("%w: %s is not there", seal.ErrLost, path)
+	case errors.Is(err, fs.ErrNotExist) && !a.cfg.Encryption:
 		return nil, nil
 	}
 	return seal.OpenFile(path, filepath.Join(a.cfg.DataDir, datadir.RootKey))

@@ -25,6 +25,7 @@ type Copied struct {
 	Bytes, Total int64
 	Messages     int64
 	Blobs        int
+	Generation   string   // of a repository, that was restored
 	Lost         []string // keys of large messages whose bytes the data folder does not have
 	Checking     bool     // everything is copied, and is read back: Blobs of Named
 	Named        int

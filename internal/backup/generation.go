@@ -187,7 +187,7 @@ func openGeneration(ctx context.Context, cfg config.Config, s Source) (source, e
 func (g generation) close() error { return g.repo.Close() }
 
 func (g generation) giveTo(ctx context.Context, r *restore) error {
-	r.done.Total = g.Bytes
+	r.done.Total, r.done.Generation = g.Bytes, g.Name
 	if err := r.take(manifestFile, int64(len(g.Manifest)), bytes.NewReader(g.Manifest)); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -8,10 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/backup/repository"
 	"github.com/mailkin/mailkin/internal/blob/s3test"
 	"github.com/mailkin/mailkin/internal/datadir"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/seal"
 )
 
 // repositories are the places that a repository can be at.
@@ -130,6 +134,104 @@ func TestRepositoryKeyAndDamage(t *testing.T) {
 				t.Error("it can be restored")
 			}
 		})
+	}
+}
+
+// What a repository has lost is written again by the next backup, as far as the data still has it: otherwise every
+// later generation would lack it, too.
+func TestLostChunksAreWrittenAgain(t *testing.T) {
+	d := newDeployment(t)
+	d.small(1)
+	d.large(2)
+	to := filepath.Join(t.TempDir(), "repository")
+	d.add(to)
+	d.Must(os.RemoveAll(filepath.Join(to, "chunks")))
+	if _, err := d.restoreGeneration(to, ""); !errors.Is(err, repository.ErrDamaged) {
+		t.Errorf("without chunks: %v", err)
+	}
+	d.add(to)
+	if got, err := d.restoreGeneration(to, ""); err != nil || got.Messages != 3 || got.Blobs != 2 {
+		t.Errorf("after the next backup: %+v, %v", got, err)
+	}
+}
+
+// The keys of mailboxes in a repository are not replaced by others: earlier generations need them.
+func TestOtherKeysAreRefused(t *testing.T) {
+	d := newDeployment(t)
+	to := filepath.Join(t.TempDir(), "repository")
+	d.add(to)
+	repo, err := openRepository(t.Context(), d.Config, to)
+	d.Must(err)
+	defer repo.Close()
+	slots := func(keys ...string) *bytes.Reader {
+		b := make([]byte, seal.SlotSize)
+		for _, key := range keys {
+			b = append(b, seal.Slot([]byte(key))...)
+		}
+		return bytes.NewReader(b)
+	}
+	merge := func(keys ...string) error {
+		return repo.MergeKeys(t.Context(), seal.SlotSize, slots(keys...), []byte("root"))
+	}
+	d.Must(merge("one", "two"))
+	if err := merge("one", "other"); err == nil || !strings.Contains(err.Error(), "mailbox 2") {
+		t.Errorf("another key: %v", err)
+	}
+	d.Must(merge("", "two", "three")) // the first mailbox was deleted
+}
+
+// Keys of deleted mailboxes wait for a repository whose disk is away.
+func TestWiperWaitsForTheRepository(t *testing.T) {
+	d := newDeployment(t)
+	to := filepath.Join(t.TempDir(), "repository")
+	d.Config.Backup.To = mailbox.Secret(to)
+	w := NewWiper(d.Config, options().Log)
+	d.Must(w.wipe([]mailbox.Num{1}, false)) // there never was a backup
+	d.add(to)
+	d.Must(os.Rename(to, to+"-away"))
+	if err := w.wipe([]mailbox.Num{1}, false); err == nil {
+		t.Error("the key counts as taken out of a repository that is not there")
+	}
+	d.Must(os.Rename(to+"-away", to))
+	d.Must(errors.Join(w.wipe([]mailbox.Num{1}, false), w.Close()))
+}
+
+// What a process did not get done is done after the next start.
+func TestWiperResumes(t *testing.T) {
+	d := newDeployment(t)
+	to := filepath.Join(t.TempDir(), "repository")
+	d.Config.Backup.To = mailbox.Secret(to)
+	keys := filepath.Join(d.Config.DataDir, datadir.Keys)
+	write := func(key []byte) {
+		d.Must(os.WriteFile(keys, append(make([]byte, seal.SlotSize), seal.Slot(key)...), 0o600))
+	}
+	d.Must(os.WriteFile(filepath.Join(d.Config.DataDir, datadir.RootKey), []byte("root"), 0o600))
+	write([]byte("one"))
+	d.add(to)
+	start := func() []byte {
+		w := NewWiper(d.Config, options().Log)
+		w.Resume()
+		d.Must(w.Close())
+		repo, err := openRepository(t.Context(), d.Config, to)
+		d.Must(err)
+		defer repo.Close()
+		got, err := os.Create(filepath.Join(t.TempDir(), "keys"))
+		d.Must(err)
+		defer got.Close()
+		_, err = repo.Keys(t.Context(), seal.SlotSize, got)
+		d.Must(err)
+		b, err := os.ReadFile(got.Name())
+		d.Must(err)
+		return b[seal.SlotSize:]
+	}
+	if got := start(); seal.IsShredded(got) {
+		t.Error("nothing was deleted")
+	}
+	write(nil)
+	later := time.Now().Add(time.Minute)
+	d.Must(os.Chtimes(keys, later, later))
+	if got := start(); !seal.IsShredded(got) {
+		t.Error("the key of a mailbox that was deleted is still in the repository")
 	}
 }
 

@@ -97,6 +97,7 @@ type Wiper struct {
 
 	mu      sync.Mutex
 	pending []mailbox.Num
+	all     bool // of those that were deleted before this start, some may not be taken out
 	busy    bool
 }
 
@@ -118,6 +119,27 @@ func (w *Wiper) Wipe(num mailbox.Num) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.pending = append(w.pending, num)
+	w.beginLocked()
+}
+
+// Resume takes up what the process before did not get done. The keys have not changed since the last backup where there
+// is nothing.
+func (w *Wiper) Resume() {
+	keys, err := os.Stat(filepath.Join(w.cfg.DataDir, datadir.Keys))
+	if err != nil {
+		return // then there are none
+	}
+	last, err := os.Stat(filepath.Join(w.cfg.DataDir, datadir.LastBackup))
+	if err != nil || keys.ModTime().Before(last.ModTime()) {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.all = true
+	w.beginLocked()
+}
+
+func (w *Wiper) beginLocked() {
 	if !w.busy && w.ctx.Err() == nil {
 		w.busy = true
 		w.wait.Go(w.run)
@@ -136,14 +158,14 @@ func (w *Wiper) Close() error {
 func (w *Wiper) run() {
 	for failures := 0; ; {
 		w.mu.Lock()
-		nums := w.pending
-		if w.pending = nil; len(nums) == 0 {
+		nums, all := w.pending, w.all
+		if w.pending, w.all = nil, false; len(nums) == 0 && !all {
 			w.busy = false
 			w.mu.Unlock()
 			return
 		}
 		w.mu.Unlock()
-		err := w.wipe(nums)
+		err := w.wipe(nums, all)
 		if err == nil {
 			failures = 0
 			continue
@@ -153,7 +175,7 @@ func (w *Wiper) run() {
 				"backup does it, too", "mailboxes", len(nums), "error", err)
 		}
 		w.mu.Lock()
-		w.pending = append(nums, w.pending...)
+		w.pending, w.all = append(nums, w.pending...), all
 		w.mu.Unlock()
 		select {
 		case <-time.After(wipeAgain):
@@ -163,9 +185,12 @@ func (w *Wiper) run() {
 	}
 }
 
-func (w *Wiper) wipe(nums []mailbox.Num) error {
+func (w *Wiper) wipe(nums []mailbox.Num, all bool) error {
 	where := string(w.cfg.Backup.To)
 	if found, err := repository.Exists(w.ctx, where); err != nil || !found {
+		if _, before := os.Stat(filepath.Join(w.cfg.DataDir, datadir.LastBackup)); err == nil && before == nil {
+			err = errors.New("the repository is not there") // its disk may be away
+		}
 		return err
 	}
 	lock, err := lockStage(w.cfg.DataDir) // a backup merges keys at the same time
@@ -176,6 +201,9 @@ func (w *Wiper) wipe(nums []mailbox.Num) error {
 	repo, err := openRepository(w.ctx, w.cfg, where)
 	if err != nil {
 		return err
+	}
+	if all {
+		err = mergeKeys(w.ctx, w.cfg.DataDir, repo)
 	}
 	for _, num := range nums {
 		if err == nil {

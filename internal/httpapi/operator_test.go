@@ -22,7 +22,8 @@ var (
 		"GET email/raw", "GET export", "GET attachment",
 		"POST extract", "GET threads", "GET thread", "GET events", "GET code", "GET wait",
 		"GET suppressions", "GET webhook/deliveries", "GET domains", "GET domains/{id}", "GET domains/{id}/dns",
-		"GET mailboxes", "GET mailboxes/{address}", "GET mailboxes/{address}/keys", "GET activity", "GET overview",
+		"GET domains/{id}/reports", "GET mailboxes", "GET mailboxes/{address}", "GET mailboxes/{address}/keys",
+		"GET activity", "GET overview",
 		"GET audit", "GET audit/verify", "GET queue", "GET queue/destinations", "GET queue/{id}",
 		"GET claims", "GET problems", "GET reindex", "GET /metrics", "DELETE session"}
 	moderateRoutes = []string{

@@ -121,7 +121,7 @@ var routes = []route{
 	{post, "domains", own, mailbox.ManageMailbox, object, (*API).addDomain},
 	{get, "domains/{id}", own, mailbox.ReadManaged, noBody, (*API).domain},
 	{get, "domains/{id}/dns", own, mailbox.ReadManaged, noBody, (*API).domainSheet},
-	{get, "domains/{id}/reports", own, mailbox.ManageMailbox, noBody, (*API).domainReports},
+	{get, "domains/{id}/reports", own, mailbox.ReadManaged, noBody, (*API).domainReports},
 	{post, "domains/{id}/verify", own, mailbox.ManageMailbox, optionalObject, (*API).verifyDomain},
 	{post, "domains/{id}/keys", own, mailbox.ManageMailbox, optionalObject, (*API).renewDomainKeys},
 	{remove, "domains/{id}", own, mailbox.ManageMailbox, noBody, (*API).deleteDomain},

@@ -68,8 +68,8 @@ func (t *FileTable) Key(_ context.Context, num mailbox.Num) ([]byte, error) {
 		}
 		return b, err
 	}
-	slot := make([]byte, SlotSize)
-	if _, err := t.file.ReadAt(slot, int64(num)*SlotSize); err != nil && !errors.Is(err, io.EOF) {
+	var slot [SlotSize]byte
+	if _, err := t.file.ReadAt(slot[:], int64(num)*SlotSize); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	switch slot[0] {
@@ -77,6 +77,9 @@ func (t *FileTable) Key(_ context.Context, num mailbox.Num) ([]byte, error) {
 		return slot[1:slotUsed], nil
 	case slotShredded:
 		return []byte{}, nil
+	}
+	if slot != ([SlotSize]byte{}) { // nobody may take that for a mailbox that never had a key
+		return nil, fmt.Errorf("%w: the slot of mailbox %d in %s", ErrDamaged, num, t.file.Name())
 	}
 	return nil, nil
 }
@@ -147,7 +150,7 @@ func (m fileMaster) Wrap(_ context.Context, key []byte) ([]byte, error) {
 func (m fileMaster) Unwrap(_ context.Context, wrapped []byte) ([]byte, error) {
 	key, err := m.AEAD.Open(nil, nil, wrapped, []byte("root"))
 	if err != nil {
-		return nil, errors.New("the root key was wrapped with another master key")
+		return nil, errors.New("the root key was wrapped with another master key, or is damaged")
 	}
 	return key, nil
 }

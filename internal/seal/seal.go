@@ -32,6 +32,9 @@ var (
 	ErrNoKey = errors.New("the mailbox has no key")
 	// ErrShredded is that the key of a mailbox was destroyed.
 	ErrShredded = errors.New("the key of the mailbox was destroyed")
+	// ErrLost is that mail was sealed with keys that are not there any more. No others are made in their place: the
+	// keys may come back, and what is sealed meanwhile with others would be lost then.
+	ErrLost = errors.New("keys that mail was encrypted with are lost")
 	// ErrDamaged is that a sealed record is not what was sealed, or not in its place.
 	ErrDamaged = errors.New("a sealed record is damaged or not in its place")
 )
@@ -59,9 +62,10 @@ type Master interface {
 
 // Ring has the keys of a deployment's mailboxes. Its methods may be called at the same time.
 type Ring struct {
-	table Table
-	root  cipher.AEAD
-	on    bool
+	table  Table
+	root   cipher.AEAD
+	digest [32]byte // of the root key
+	on     bool
 	// Shredded is told of every key that was destroyed, if it is set. It must not wait.
 	Shredded func(mailbox.Num)
 
@@ -72,14 +76,25 @@ type Ring struct {
 // mostKnown bounds the keys that are kept in memory.
 const mostKnown = 10_000
 
-// Open opens the keys of a deployment. With on, new records are sealed, and a root key is made where there is none;
-// without it sealed records can be read. It returns nil where nothing was ever sealed and nothing is to be.
-func Open(ctx context.Context, table Table, master func() (Master, error), on bool) (*Ring, error) {
+// Options say how the keys of a deployment are opened.
+type Options struct {
+	Master func() (Master, error)
+	// On has new records sealed, and a root key made where there is none. Without it sealed records can be read.
+	On bool
+	// Digest is that of the root key that mail was sealed with before; nil: not known.
+	Digest []byte
+}
+
+// Open opens the keys of a deployment. It returns nil where nothing was ever sealed and nothing is to be.
+func Open(ctx context.Context, table Table, o Options) (*Ring, error) {
 	wrapped, err := table.Key(ctx, 0)
-	if err != nil || wrapped == nil && !on {
+	if err == nil && wrapped == nil && o.Digest != nil {
+		err = fmt.Errorf("%w: the root key is not there", ErrLost)
+	}
+	if err != nil || wrapped == nil && !o.On {
 		return nil, err
 	}
-	m, err := master()
+	m, err := o.Master()
 	if err != nil {
 		return nil, err
 	}
@@ -100,9 +115,32 @@ func Open(ctx context.Context, table Table, master func() (Master, error), on bo
 	if err != nil {
 		return nil, fmt.Errorf("open the keys of mailboxes: %w", err)
 	}
-	r := &Ring{table: table, on: on, known: map[mailbox.Num]*key{}}
-	r.root, err = newAEAD(root)
-	return r, err
+	r := &Ring{table: table, on: o.On, known: map[mailbox.Num]*key{}}
+	if r.root, err = newAEAD(root); err != nil {
+		return nil, err
+	}
+	digest := hmac.New(sha256.New, root)
+	digest.Write([]byte("mailkin root key"))
+	r.digest = [32]byte(digest.Sum(nil))
+	if o.Digest != nil && !bytes.Equal(o.Digest, r.digest[:]) {
+		return nil, fmt.Errorf("%w: the root key is another one", ErrLost)
+	}
+	return r, nil
+}
+
+// Digest tells the root key from any other.
+func (r *Ring) Digest() [32]byte { return r.digest }
+
+// HasKey tells whether a mailbox has a key, or had one that was destroyed.
+func (r *Ring) HasKey(ctx context.Context, num mailbox.Num) (bool, error) {
+	_, err := r.key(ctx, num)
+	switch {
+	case errors.Is(err, ErrNoKey):
+		return false, nil
+	case errors.Is(err, ErrShredded):
+		return true, nil
+	}
+	return true, err
 }
 
 // On tells whether new records are sealed.
@@ -149,13 +187,14 @@ func (r *Ring) Shred(ctx context.Context, num mailbox.Num) error {
 	delete(r.known, num)
 	r.mu.Unlock()
 	key, err := r.table.Key(ctx, num)
-	if err == nil && len(key) > 0 {
+	destroy := err == nil && len(key) > 0 || errors.Is(err, ErrDamaged)
+	if destroy {
 		err = r.table.Shred(ctx, num)
 	}
 	if err != nil {
 		return fmt.Errorf("destroy the key of a mailbox: %w", err)
 	}
-	if len(key) > 0 && r.Shredded != nil {
+	if destroy && r.Shredded != nil {
 		r.Shredded(num)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -57,7 +58,9 @@ func TestVault(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = table.Close() })
-		return Open(t.Context(), table, func() (Master, error) { return VaultMaster(url) }, true)
+		return Open(t.Context(), table, Options{On: true, Master: func() (Master, error) {
+			return VaultMaster(url)
+		}})
 	}
 	first, err := open("http://:hvs.token@" + host + "/transit/mailkin")
 	if err != nil {
@@ -88,6 +91,73 @@ func TestVault(t *testing.T) {
 	}
 }
 
+// Keys that are lost are not replaced by others: they may come back.
+func TestLostKeys(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	open := func(digest []byte) (*Ring, error) {
+		table, err := OpenFile(path("keys"), path("root"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = table.Close() })
+		return Open(t.Context(), table, Options{On: true, Digest: digest, Master: func() (Master, error) {
+			return FileMaster(path("master"), true)
+		}})
+	}
+	ring, err := open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest := ring.Digest()
+	rec := BySeq("content", 3, 1)
+	if _, err := ring.Seal(t.Context(), rec, []byte("text")); err != nil {
+		t.Fatal(err)
+	}
+	for name, at := range map[string]int{"state": 0, "key": 30} {
+		keys, err := os.ReadFile(path("keys"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		damaged := slices.Clone(keys)
+		damaged[3*SlotSize+at] ^= 0x55
+		if err := os.WriteFile(path("keys"), damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		again, err := open(digest[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := again.Seal(t.Context(), rec, []byte("more")); !errors.Is(err, ErrDamaged) {
+			t.Errorf("damaged %s: %v", name, err)
+		}
+		if now, err := os.ReadFile(path("keys")); err != nil || !slices.Equal(now, damaged) {
+			t.Errorf("damaged %s: another key was made, %v", name, err)
+		}
+		if err := again.Shred(t.Context(), 3); err != nil {
+			t.Errorf("damaged %s: the mailbox cannot be deleted: %v", name, err)
+		}
+		if err := os.WriteFile(path("keys"), keys, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(path("root")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(digest[:]); !errors.Is(err, ErrLost) {
+		t.Errorf("without the root key: %v", err)
+	}
+	if _, err := os.Stat(path("root")); err == nil {
+		t.Error("another root key was made")
+	}
+	if _, err := open(nil); err != nil { // one that another deployment has
+		t.Fatal(err)
+	}
+	if _, err := open(digest[:]); !errors.Is(err, ErrLost) {
+		t.Errorf("with another root key: %v", err)
+	}
+}
+
 func TestFileKeys(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -97,10 +167,10 @@ func TestFileKeys(t *testing.T) {
 	}
 	defer table.Close()
 	master := func() (Master, error) { return FileMaster(path("master"), true) }
-	if ring, err := Open(t.Context(), table, master, false); ring != nil || err != nil {
+	if ring, err := Open(t.Context(), table, Options{Master: master}); ring != nil || err != nil {
 		t.Errorf("where nothing was ever sealed: %v, %v", ring, err)
 	}
-	ring, err := Open(t.Context(), table, master, true)
+	ring, err := Open(t.Context(), table, Options{Master: master, On: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +207,7 @@ func TestFileKeys(t *testing.T) {
 	if err := os.WriteFile(path("master"), []byte(strings.Repeat("other", 10)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), table, master, true); err == nil {
+	if _, err := Open(t.Context(), table, Options{Master: master, On: true}); err == nil {
 		t.Error("opened with another master key")
 	}
 }
@@ -171,9 +241,9 @@ func TestFirstKeyAtOnce(t *testing.T) {
 	table := &slowTable{FileTable: file}
 	table.looked.Add(callers)
 	table.first.Store(callers)
-	ring, err := Open(t.Context(), table, func() (Master, error) {
+	ring, err := Open(t.Context(), table, Options{On: true, Master: func() (Master, error) {
 		return FileMaster(filepath.Join(dir, "master"), true)
-	}, true)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,22 +52,38 @@ func (s *Service) VerifyAudits(ctx context.Context, in Access) (AuditReport, err
 	if err := s.flush(ctx); err != nil && mailbox.KindOf(err) != mailbox.DiskFull {
 		return r, err
 	}
-	err := s.view(ctx, func(read store.Reader) (err error) {
-		r.AuditEnds, err = read.AuditEnds(ctx)
-		return err
-	})
-	if err != nil {
+	var err error
+	if r.AuditEnds, err = s.auditEnds(ctx); err != nil {
 		return r, err
 	}
 	r.Last = r.Base
+	later := mailbox.AuditCheck{Last: r.Head} // what is noted meanwhile
 	err = s.EachAudit(ctx, in, 0, func(a mailbox.Audit) error {
-		if a.Seq <= r.Head.Seq {
+		if a.Seq == 0 || r.Last.Seq < r.Head.Seq {
 			r.Add(a)
+		} else {
+			later.Add(a)
 		}
 		return nil
 	})
 	r.End(r.Head)
+	if err != nil || r.Broken != nil {
+		return r, err
+	}
+	ends, err := s.auditEnds(ctx)
+	if later.Last.Seq >= ends.Head.Seq { // otherwise there are entries again that were not read
+		later.End(ends.Head)
+	}
+	r.Broken = later.Broken
 	return r, err
+}
+
+func (s *Service) auditEnds(ctx context.Context) (ends store.AuditEnds, err error) {
+	err = s.view(ctx, func(r store.Reader) (err error) {
+		ends, err = r.AuditEnds(ctx)
+		return err
+	})
+	return ends, err
 }
 
 // trimAudits deletes entries of the audit log that are older than the deployment keeps them.

@@ -94,6 +94,68 @@ func TestAuditSaysWhat(t *testing.T) {
 			"limits.retention_days.inbound 7"})
 }
 
+// forgetsAudits is a store whose note of where the chain of audits ends was taken away or set back.
+type forgetsAudits struct {
+	store.Store
+	ends func(store.AuditEnds) store.AuditEnds
+}
+
+func (s *forgetsAudits) View(ctx context.Context, fn func(store.Reader) error) error {
+	return s.Store.View(ctx, func(r store.Reader) error { return fn(forgetfulReader{r, s.ends}) })
+}
+
+type forgetfulReader struct {
+	store.Reader
+	ends func(store.AuditEnds) store.AuditEnds
+}
+
+func (r forgetfulReader) AuditEnds(ctx context.Context) (store.AuditEnds, error) {
+	ends, err := r.Reader.AuditEnds(ctx)
+	return r.ends(ends), err
+}
+
+// Entries that the end of the chain does not cover are noticed; what is noted while it is verified is none of these.
+func TestVerifyLooksBeyondTheEnd(t *testing.T) {
+	wrapped := &forgetsAudits{}
+	k := newService(t, func(o *service.Options) {
+		wrapped.Store = o.Store
+		o.Store = wrapped
+	})
+	var links []mailbox.AuditLink
+	wrapped.ends = func(e store.AuditEnds) store.AuditEnds { links = append(links, e.Head); return e }
+	verify := func() service.AuditReport {
+		r, err := k.svc.VerifyAudits(t.Context(), k.operator(mailbox.Moderate, ""))
+		k.works("VerifyAudits", err)
+		return r
+	}
+	for _, name := range []string{"one", "two", "three"} {
+		k.operator(mailbox.ReadMail, k.permanent(name).Address)
+		if r := verify(); r.Broken != nil {
+			t.Fatalf("nothing was changed: %+v", r.Broken)
+		}
+	}
+	first := links[0]
+	asked := 0
+	for name, row := range map[string]struct {
+		ends   func(store.AuditEnds) store.AuditEnds
+		broken bool
+	}{
+		"gone":     {func(store.AuditEnds) store.AuditEnds { return store.AuditEnds{} }, true},
+		"set back": {func(e store.AuditEnds) store.AuditEnds { e.Head = first; return e }, true},
+		"meanwhile": {func(e store.AuditEnds) store.AuditEnds {
+			if asked++; asked == 1 {
+				e.Head = first
+			}
+			return e
+		}, false},
+	} {
+		wrapped.ends = row.ends
+		if r := verify(); (r.Broken != nil) != row.broken {
+			t.Errorf("%s: %+v", name, r.Broken)
+		}
+	}
+}
+
 // What could not be written is kept for the next time: a full disk or a caller who hangs up loses no audit entry.
 func TestLedgerKeepsWhatFailed(t *testing.T) {
 	var wrapped *storeWith

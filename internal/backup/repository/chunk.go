@@ -9,7 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -55,6 +58,17 @@ func (r *Repository) NewGeneration(ctx context.Context) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
+	files, err := r.at.list(ctx, chunkFolder)
+	if err != nil {
+		return nil, err
+	}
+	there := make(map[id]bool, len(files))
+	for _, name := range files {
+		if i, ok := parseID(path.Base(name)); ok {
+			there[i] = true
+		}
+	}
+	maps.DeleteFunc(have, func(i id, _ bool) bool { return !there[i] }) // lost: it is written again
 	w := &Writer{r: r, have: have, previous: map[string]File{}, slots: make(chan struct{}, uploads)}
 	for _, f := range newest.Files {
 		w.previous[f.Name] = f
@@ -68,6 +82,11 @@ func (w *Writer) AddSame(name string, size int64) bool {
 	f, ok := w.previous[name]
 	if !ok || f.Size != size {
 		return false
+	}
+	for c := range slices.Chunk(f.Chunks, idSize) {
+		if !w.have[id(c)] {
+			return false
+		}
 	}
 	w.made.Files, w.made.Bytes = append(w.made.Files, f), w.made.Bytes+f.Size
 	return true
@@ -185,6 +204,13 @@ func (r *reader) ahead(from *Repository, f File) {
 // chunk reads a chunk, and checks that it is the one that its name says.
 func (r *Repository) chunk(ctx context.Context, i id) ([]byte, error) {
 	data, err := r.read(ctx, i.name())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s is not there; the next backup writes it again, if the data still has it", ErrDamaged,
+			i.name())
+	}
+	if errors.Is(err, ErrDamaged) {
+		return nil, fmt.Errorf("%w; remove that file, and the next backup writes it again, if the data still has it", err)
+	}
 	if err != nil {
 		return nil, err
 	}

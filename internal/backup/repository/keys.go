@@ -69,8 +69,12 @@ func (r *Repository) mergeFile(ctx context.Context, size int, file int, live []b
 		return err
 	}
 	for at := 0; at+size <= len(have) && at+size <= len(live); at += size {
-		if live[at] == 0 { // not known there
-			copy(live[at:], have[at:at+size])
+		switch was, now := have[at:at+size], live[at:at+size]; {
+		case now[0] == 0: // not known there
+			copy(now, was)
+		case now[0] == was[0] && !bytes.Equal(now, was): // with that the earlier generations would be lost
+			return fmt.Errorf("the repository has another key of mailbox %d: the keys of the data folder are others or "+
+				"damaged", file*keysInFile+at/size)
 		}
 	}
 	if len(have) > len(live) {

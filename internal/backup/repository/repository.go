@@ -7,8 +7,8 @@
 //
 // A generation is written last, when all of its chunks are durable. So whatever ends a backup in the middle leaves
 // chunks that no generation names, and the earlier generations whole; Prune removes such chunks. A chunk counts as
-// being there only where a generation names it: what was left by a backup that was killed may be incomplete after a
-// power cut, and is written again.
+// being there where a generation names it and its file is there: what was left by a backup that was killed may be
+// incomplete after a power cut, and a file may be lost later. Both are written again.
 //
 // Everything is AES-256-GCM under keys that are derived from the repository's secret. The name of a file is associated
 // data, so that files cannot be exchanged for each other.

@@ -17,9 +17,9 @@ func BenchmarkSeal(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ring, err := seal.Open(b.Context(), table, func() (seal.Master, error) {
+	ring, err := seal.Open(b.Context(), table, seal.Options{On: true, Master: func() (seal.Master, error) {
 		return seal.FileMaster(filepath.Join(dir, "master"), true)
-	}, true)
+	}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func (b Blobs) OpenKey(ctx context.Context, name string, sealed []byte) ([]byte,
 		return nil, err
 	}
 	key, err := b.Ring.Open(ctx, rec, sealed)
-	if errors.Is(err, seal.ErrShredded) || errors.Is(err, seal.ErrNoKey) {
+	if errors.Is(err, seal.ErrShredded) {
 		err = blob.ErrNotFound
 	}
 	return key, err

@@ -17,6 +17,9 @@ func (r *reader) hashed(ctx context.Context, num mailbox.Num, address string) (s
 	if at < 0 {
 		return address, nil
 	}
+	if err := r.mayHaveNone(ctx, num); err != nil {
+		return "", err
+	}
 	local, err := r.ring.Hash(ctx, num, address[:at])
 	if errors.Is(err, seal.ErrShredded) {
 		err = store.ErrNotFound

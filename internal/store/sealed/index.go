@@ -49,7 +49,7 @@ func (x index) Block(ctx context.Context, num mailbox.Num, segment int64, n int)
 		return nil, err
 	}
 	b, err = x.ring.Open(ctx, seal.BySeq(blockKind, num, segment, int64(n)), b)
-	if errors.Is(err, seal.ErrShredded) || errors.Is(err, seal.ErrNoKey) {
+	if errors.Is(err, seal.ErrShredded) {
 		err = store.ErrNotFound
 	}
 	return b, err
@@ -58,7 +58,7 @@ func (x index) Block(ctx context.Context, num mailbox.Num, segment int64, n int)
 func (x index) Vectors(ctx context.Context, num mailbox.Num, each func(seq int64, vector []byte) error) error {
 	return x.Index.Vectors(ctx, num, func(seq int64, b []byte) error {
 		vector, err := x.ring.Open(ctx, seal.BySeq(vectorKind, num, seq), b)
-		if errors.Is(err, seal.ErrShredded) || errors.Is(err, seal.ErrNoKey) {
+		if errors.Is(err, seal.ErrShredded) {
 			return nil
 		}
 		if err != nil {

@@ -66,7 +66,7 @@ func (r *reader) openRow(ctx context.Context, m *mailbox.Message) error {
 	}
 	plain, err := r.ring.Open(ctx, seal.ByID(rowKind, m.Mailbox, m.ID), sealed)
 	switch {
-	case errors.Is(err, seal.ErrShredded) || errors.Is(err, seal.ErrNoKey):
+	case errors.Is(err, seal.ErrShredded):
 		m.Snippet, m.Code, m.MessageID = "", "", ""
 		return nil
 	case err != nil:
@@ -245,7 +245,7 @@ func (r *reader) openContent(ctx context.Context, rec seal.Record, c store.Conte
 // open opens a record. One whose key was destroyed is gone.
 func (r *reader) open(ctx context.Context, rec seal.Record, b []byte) ([]byte, error) {
 	plain, err := r.ring.Open(ctx, rec, b)
-	if errors.Is(err, seal.ErrShredded) || errors.Is(err, seal.ErrNoKey) {
+	if errors.Is(err, seal.ErrShredded) {
 		err = fmt.Errorf("%w: %w", store.ErrNotFound, err)
 	}
 	return plain, err

@@ -30,9 +30,9 @@ func newRing(t *testing.T, dir string) *seal.Ring {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ring, err := seal.Open(t.Context(), table, func() (seal.Master, error) {
+	ring, err := seal.Open(t.Context(), table, seal.Options{On: true, Master: func() (seal.Master, error) {
 		return seal.FileMaster(filepath.Join(dir, "master"), true)
-	}, true)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,12 +270,12 @@ func TestPostgresKeys(t *testing.T) {
 	}
 	dir := t.TempDir()
 	master := func() (seal.Master, error) { return seal.FileMaster(filepath.Join(dir, "master"), true) }
-	ring, err := seal.Open(t.Context(), table, master, true)
+	ring, err := seal.Open(t.Context(), table, seal.Options{Master: master, On: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := insert(t, sealed.New(db, ring), 1, "marker-subject", []byte("marker content"))
-	other, err := seal.Open(t.Context(), none, master, false)
+	other, err := seal.Open(t.Context(), none, seal.Options{Master: master})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,4 +293,50 @@ func TestPostgresKeys(t *testing.T) {
 		t.Errorf("after the deletion: %v, %v, %v", key, err, keyErr)
 	}
 	_ = errors.Join(none.Close(), table.Close())
+}
+
+// A mailbox whose mail is sealed and whose key is gone gets no other key: the one that is lost may come back.
+func TestLostKey(t *testing.T) {
+	dir := t.TempDir()
+	under := openSQLite(t, dir)
+	m := insert(t, sealed.New(under, newRing(t, dir)), 1, "marker-subject", []byte("marker content"))
+	if err := os.Truncate(filepath.Join(dir, "keys"), 0); err != nil {
+		t.Fatal(err)
+	}
+	db := sealed.New(under, newRing(t, dir))
+	next := mailbox.Message{ID: mailbox.ID{2}, Mailbox: m.Mailbox, Subject: "more"}
+	for name, try := range map[string]func(store.Tx) error{
+		"message": func(tx store.Tx) error {
+			return tx.InsertMessage(t.Context(), &next, store.Content{Packed: []byte("more")})
+		},
+		"contact": func(tx store.Tx) error {
+			_, err := tx.Contact(t.Context(), m.Mailbox, "kim@example.com")
+			return err
+		},
+	} {
+		if err := db.Update(t.Context(), try); !errors.Is(err, seal.ErrLost) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got, _, err := read(t, db, m); err == nil {
+		t.Errorf("a message that cannot be read is %+v", got)
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "keys")); err != nil || len(b) > 0 {
+		t.Errorf("another key was made: %d bytes, %v", len(b), err)
+	}
+	err := db.Update(t.Context(), func(tx store.Tx) error {
+		return tx.RemoveMailbox(t.Context(), m.Mailbox)
+	})
+	if err == nil {
+		err = db.Update(t.Context(), func(tx store.Tx) error {
+			_, done, err := tx.Purge(t.Context(), m.Mailbox, 100)
+			if err == nil && !done {
+				err = errors.New("there is more")
+			}
+			return err
+		})
+	}
+	if err != nil {
+		t.Errorf("the mailbox cannot be deleted: %v", err)
+	}
 }

@@ -6,7 +6,9 @@ package sealed
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/seal"
@@ -94,8 +96,24 @@ type tx struct {
 
 var _ store.Tx = (*tx)(nil)
 
+// mayHaveNone refuses a mailbox that has no key although its newest message is sealed. Its key is lost, and must not be
+// replaced by another one. A mailbox from before there was encryption gets its key with what is sealed next.
+func (r *reader) mayHaveNone(ctx context.Context, num mailbox.Num) error {
+	if has, err := r.ring.HasKey(ctx, num); has || err != nil || !r.ring.On() {
+		return nil // what is wrong with a key is told by what uses it
+	}
+	newest, err := r.Reader.Messages(ctx, num, store.MessageFilter{Limit: 1})
+	if err == nil && len(newest) > 0 && strings.HasPrefix(newest[0].Snippet, rowMark) {
+		err = fmt.Errorf("%w: that of mailbox %d", seal.ErrLost, num)
+	}
+	return err
+}
+
 // seal seals a record. A mailbox whose key was destroyed is gone.
 func (t *tx) seal(ctx context.Context, rec seal.Record, plain []byte) ([]byte, error) {
+	if err := t.mayHaveNone(ctx, rec.Mailbox); err != nil {
+		return nil, err
+	}
 	sealed, err := t.ring.Seal(ctx, rec, plain)
 	if errors.Is(err, seal.ErrShredded) {
 		err = store.ErrNotFound
