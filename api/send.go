@@ -72,8 +72,8 @@ type PreviewedRoute struct {
 // Delivery is what became of a message for one recipient.
 type Delivery struct {
 	Recipient string `json:"recipient"`
-	// held, rejected, expired, scheduled, queued, canceled, sent, delivery_delayed, delivered, captured, bounced,
-	// failed or complained
+	// held, on_hold, rejected, expired, scheduled, queued, canceled, sent, delivery_delayed, delivered, captured,
+	// bounced, failed or complained
 	Status    string  `json:"status"`
 	Attempts  int     `json:"attempts"`
 	LastCode  NullInt `json:"last_code"` // of SMTP

@@ -43,6 +43,7 @@ var flagValues = map[string][]string{
 	"form":                {"v1", "resend", "agentmail"},
 	"mailbox list status": {"active", "paused"},
 	"review list status":  {"held", "approved", "rejected", "expired", "canceled", "all"},
+	"state":               {"waiting", "sending", "scheduled", "on_hold"},
 	"webhook log status":  {"pending", "delivered", "failed", "held"},
 }
 

@@ -170,6 +170,11 @@ var (
 		return things(list, err, func(l *api.Quarantine) []api.Quarantined { return l.Emails },
 			func(q api.Quarantined) thing { return thing{q.ID, q.Subject} })
 	}, nil}
+	queued = idKind{"delivery in the queue", "queue list", func(s *session) ([]thing, error) {
+		list, err := s.c.Queue(s.ctx, client.QueueQuery{Page: onePage})
+		return things(list, err, func(l *api.Queue) []api.QueuedDelivery { return l.Deliveries },
+			func(d api.QueuedDelivery) thing { return thing{d.ID, d.Recipient} })
+	}, nil}
 	hookDeliveries = idKind{"posted event", "webhook log", func(s *session) ([]thing, error) {
 		list, err := s.c.WebhookDeliveries(s.ctx, client.WebhookDeliveriesQuery{Page: onePage})
 		return things(list, err, func(l *api.WebhookDeliveries) []api.WebhookDelivery { return l.Deliveries },

@@ -78,7 +78,7 @@ one program. "mailkin demo" shows all of it; "mailkin serve" is the server, and
 		p.mcpCommand())
 	group(groupMailbox, p.bootstrapCommand(), p.loginCommand(), p.whoamiCommand(), p.claimCommand(),
 		p.mailboxCommand(), p.keyCommand(), p.webhookCommand(),
-		p.domainCommand(), p.dnsCommand(), p.listCommand(), p.quarantineCommand(), p.statsCommand())
+		p.domainCommand(), p.dnsCommand(), p.listCommand(), p.quarantineCommand(), p.queueCommand(), p.statsCommand())
 	group(groupServer, p.serveCommand(), p.captureCommand(), p.configCommand(),
 		p.secretCommand(), p.operatorCommand(), p.auditLogCommand(), p.doctorCommand(), p.healthCommand(),
 		p.demoCommand(),

@@ -35,6 +35,8 @@ func TestTablesFit(t *testing.T) {
 		{"mailbox suppressions", &api.Suppressions{}, "long text"},
 		{"mailbox rejects", &api.Rejects{}, "long text"},
 		{"mailbox audit", &api.Audit{}, "long text"},
+		{"queue list", &api.Queue{}, "long text"},
+		{"queue destinations", &api.QueueDestinations{}, "long text"},
 		{"key list anna@example.com", &api.Keys{}, "long text"},
 		{"search word", &api.SearchResult{}, "Subject of medium length"},
 	} {

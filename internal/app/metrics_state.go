@@ -43,6 +43,7 @@ func watchState(registry *prometheus.Registry, a *App) {
 		{"mailkin_build_info", "Always 1; its labels are the version of the program, its revision in the repository, and " +
 			"the version of Go.", []string{"version", "revision", "go_version"}},
 		{"mailkin_deliveries_waiting", "Deliveries still to be tried, over all nodes, counted up to 10,000.", nil},
+		{"mailkin_deliveries_on_hold", "Deliveries that an operator keeps in the queue, counted up to 10,000.", nil},
 		{"mailkin_delivery_oldest_seconds", "How long the oldest delivery that still waits has been due, over " +
 			"all nodes; 0 if none waits.", nil},
 		{"mailkin_webhook_events_waiting", "Events still to be posted to webhooks, over all nodes, counted up to 10,000.",
@@ -112,6 +113,7 @@ func (s *state) look() {
 func (s *state) lookAtQueues(ctx context.Context) {
 	if b, err := s.app.svc.Backlog(ctx); err == nil {
 		s.add("mailkin_deliveries_waiting", float64(b.Deliveries))
+		s.add("mailkin_deliveries_on_hold", float64(b.OnHold))
 		s.add("mailkin_delivery_oldest_seconds", s.age(b.OldestDelivery))
 		s.add("mailkin_webhook_events_waiting", float64(b.Hooks))
 		s.add("mailkin_webhook_lag_seconds", s.age(b.OldestHook))

@@ -222,3 +222,24 @@ func (f *fake) Problems(context.Context, service.Access) ([]service.Problem, err
 func (f *fake) DeleteDomain(_ context.Context, _ service.Access, id mailbox.ID) error {
 	return f.did(id)
 }
+
+var queuedDelivery = service.QueuedDelivery{Address: ownAddress, Delivery: mailbox.Delivery{Message: fakeID, N: 2,
+	Recipient: "ann@x.example", Destination: "x.example", Status: mailbox.OnHold, Code: 451, Text: "later",
+	QueuedAt: fakeTime}}
+
+func (f *fake) Queue(_ context.Context, _ service.Access, q service.QueueQuery) (service.List[service.QueuedDelivery],
+	error) {
+	return service.List[service.QueuedDelivery]{Items: []service.QueuedDelivery{queuedDelivery}, Next: "next"}, f.did(q)
+}
+
+func (f *fake) QueuedDelivery(_ context.Context, _ service.Access, id mailbox.ID) (service.QueuedDelivery, error) {
+	return queuedDelivery, f.did(id)
+}
+
+func (f *fake) QueueSums(context.Context, service.Access) ([]mailbox.QueueSum, error) {
+	return []mailbox.QueueSum{{Destination: "x.example", Deliveries: 2, OnHold: 1, OldestAt: fakeTime}}, f.did(nil)
+}
+
+func (f *fake) ChangeQueue(_ context.Context, _ service.Access, c service.QueueChange) (service.QueueChanged, error) {
+	return service.QueueChanged{Changed: 2, Unchanged: 1}, f.did(c)
+}

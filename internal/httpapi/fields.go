@@ -114,6 +114,22 @@ func (f fields) texts(name string) ([]string, error) {
 	return values, nil
 }
 
+// ids is the list of ids that the member ids has.
+func (f fields) ids() ([]mailbox.ID, error) {
+	names, err := f.texts("ids")
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	ids := make([]mailbox.ID, len(names))
+	for i, name := range names {
+		var ok bool
+		if ids[i], ok = mailbox.ParseID(name); !ok {
+			return nil, mailbox.InvalidField("ids", "%q is not an id.", mailbox.Clip(name, 60))
+		}
+	}
+	return ids, nil
+}
+
 func (f fields) read(name string, into any, want string) error {
 	if raw := f[name]; raw != nil && json.Unmarshal(raw, into) != nil {
 		return wrongType(name, want)

@@ -107,16 +107,9 @@ func (a *API) reject(c *call) error {
 
 // approveAll approves several messages. Each of them has its own answer.
 func (a *API) approveAll(c *call) error {
-	names, err := c.fields.texts("ids")
+	ids, err := c.fields.ids()
 	if err != nil {
 		return err
-	}
-	ids := make([]mailbox.ID, len(names))
-	for i, name := range names {
-		var ok bool
-		if ids[i], ok = mailbox.ParseID(name); !ok {
-			return mailbox.InvalidField("ids", "%q is not the id of a review.", mailbox.Clip(name, 60))
-		}
 	}
 	all, err := a.svc.ApproveAll(c.Context(), c.in, ids)
 	if err != nil {

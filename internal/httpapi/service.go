@@ -12,6 +12,7 @@ type Service interface {
 	originals
 	exports
 	histories
+	checks
 	extracts
 	ingests
 	events
@@ -23,6 +24,7 @@ type Service interface {
 	lists
 	reviewVerbs
 	quarantines
+	queues
 	threads
 	mailboxes
 	statistics

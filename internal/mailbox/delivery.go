@@ -10,6 +10,7 @@ type DeliveryStatus string
 
 const (
 	Held      DeliveryStatus = "held"      // a person has to approve it first
+	OnHold    DeliveryStatus = "on_hold"   // an operator keeps it in the queue
 	Scheduled DeliveryStatus = "scheduled" // it is not due yet
 	Queued    DeliveryStatus = "queued"
 	Sent      DeliveryStatus = "sent" // a relay or provider took it
@@ -29,8 +30,8 @@ const (
 
 // steps order the states: a delivery only moves to a higher one. Of a message of which some was delivered and some
 // captured, the status is captured: delivered would say of all of it what is true of a part.
-var steps = map[DeliveryStatus]int{Held: -2, Scheduled: -1, Queued: 0, Sent: 1, Delayed: 2, Canceled: 3, Rejected: 3,
-	Expired: 3, Suppressed: 3, Delivered: 4, Captured: 5, Bounced: 6, Failed: 6, Complained: 7}
+var steps = map[DeliveryStatus]int{Held: -3, OnHold: -2, Scheduled: -1, Queued: 0, Sent: 1, Delayed: 2, Canceled: 3,
+	Rejected: 3, Expired: 3, Suppressed: 3, Delivered: 4, Captured: 5, Bounced: 6, Failed: 6, Complained: 7}
 
 // Decided tells whether the recipient's mail has come to an end. What comes after that is a later word on it.
 func (s DeliveryStatus) Decided() bool { return steps[s] >= steps[Canceled] }
@@ -104,7 +105,7 @@ func (d Delivery) ID() ID { return d.Message.Part(d.N) }
 // Left tells whether somebody outside may have the message.
 func (d Delivery) Left() bool {
 	switch d.Status {
-	case Held, Scheduled, Queued, Delayed, Canceled, Rejected, Expired, Suppressed, Failed, Captured:
+	case Held, OnHold, Scheduled, Queued, Delayed, Canceled, Rejected, Expired, Suppressed, Failed, Captured:
 		return d.Unknown
 	}
 	return true
@@ -113,7 +114,7 @@ func (d Delivery) Left() bool {
 // Recallable tells whether the message can still be kept from the recipient: no server has been told it.
 func (d Delivery) Recallable() bool {
 	switch d.Status {
-	case Held, Scheduled, Queued, Delayed:
+	case Held, OnHold, Scheduled, Queued, Delayed:
 		return !d.Begun && !d.Unknown
 	}
 	return false

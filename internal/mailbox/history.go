@@ -26,6 +26,8 @@ const (
 	HistoryEdited     HistoryKind = "edited"     // by a person who had to decide
 	HistoryMoved      HistoryKind = "moved"      // to be sent at another time
 	HistoryCanceled   HistoryKind = "canceled"   // for a recipient
+	HistoryOnHold     HistoryKind = "on_hold"    // in the queue, for a recipient
+	HistoryOffHold    HistoryKind = "off_hold"   // to be sent after all
 	HistoryAttempt    HistoryKind = "attempt"    // to deliver it
 	HistoryDelivered  HistoryKind = "delivered"  // as somebody said later
 	HistoryBounced    HistoryKind = "bounced"    // or it failed
@@ -120,6 +122,10 @@ func (e HistoryEntry) Sentence() string {
 		return "Moved" + e.by() + e.later() + "."
 	case HistoryCanceled:
 		return "Canceled" + e.by() + " for " + e.Recipient + "."
+	case HistoryOnHold:
+		return "Kept in the queue" + e.by() + ": it is not sent to " + e.Recipient + " for now."
+	case HistoryOffHold:
+		return "Released in the queue" + e.by() + ": it goes on to " + e.Recipient + "."
 	case HistoryAttempt:
 		return e.attempted()
 	case HistoryDelivered:

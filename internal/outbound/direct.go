@@ -46,3 +46,17 @@ func (r *Runner) Release(d mailbox.Delivery) {
 	r.mu.Unlock()
 	r.done(l, service.Job{Delivery: d})
 }
+
+// Hurry implements service.Outlet.
+func (r *Runner) Hurry(destinations []string) {
+	now := r.opt.Now()
+	for _, d := range destinations {
+		key := r.carrier.QueueKey(d)
+		r.mu.Lock()
+		if l := r.queues[key]; l != nil && now.Before(l.backoffUntil) {
+			l.backoffUntil = now
+		}
+		r.mu.Unlock()
+	}
+	r.signal()
+}

@@ -114,6 +114,7 @@ type greedyOutlet struct{}
 func (greedyOutlet) Reserve(mailbox.Delivery) bool { return true }
 func (greedyOutlet) Give(service.Job)              {}
 func (greedyOutlet) Release(mailbox.Delivery)      {}
+func (greedyOutlet) Hurry([]string)                {}
 
 // What is sent with /v1 stays here too, whomever it is for: it is not offered to what sends mail away.
 func TestCatalogueOfSentMail(t *testing.T) {

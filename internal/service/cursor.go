@@ -42,6 +42,7 @@ const (
 	cursorReport      cursorKind = 'p'
 	cursorReview      cursorKind = 'v'
 	cursorThreadTime  cursorKind = 'T'
+	cursorQueue       cursorKind = 'Q'
 )
 
 func encodeCursor(kind cursorKind, place int64) string {

@@ -47,6 +47,8 @@ type Outlet interface {
 	Reserve(d mailbox.Delivery) bool
 	Give(job Job)
 	Release(d mailbox.Delivery)
+	// Hurry has destinations tried now that were left alone because they did not answer.
+	Hurry(destinations []string)
 }
 
 // Attach gives the service an outlet, before it is used.

@@ -328,7 +328,7 @@ func (s *Service) expungeNow(ctx context.Context, tx store.Tx, box mailbox.Mailb
 // waits tells whether a message is still to be sent to somebody, or held until somebody decides.
 func waits(list []mailbox.Delivery) bool {
 	return slices.ContainsFunc(list, func(d mailbox.Delivery) bool {
-		return !d.NextAt.IsZero() || d.Status == mailbox.Held
+		return d.InQueue() || d.Status == mailbox.Held
 	})
 }
 

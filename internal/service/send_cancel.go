@@ -161,7 +161,7 @@ func (s *Service) moveSend(ctx context.Context, tx store.Tx, in Access, m mailbo
 			return m, err
 		}
 		was = d.QueuedAt
-		if d.QueuedAt = due; d.Status != mailbox.Held {
+		if d.QueuedAt = due; d.Status != mailbox.Held && d.Status != mailbox.OnHold {
 			d.NextAt, d.Status = due, mailbox.Scheduled
 		}
 		if err := tx.UpdateDelivery(ctx, d); err != nil {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -24,6 +25,38 @@ type DeliveryReader interface {
 	OldDeliveries(ctx context.Context, before time.Time, limit int) ([]mailbox.Delivery, error)
 	// DeliveryByProvider lists the deliveries that a provider knows by this id.
 	DeliveryByProvider(ctx context.Context, provider string) ([]mailbox.Delivery, error)
+	// Queue lists deliveries that are still to be tried or kept by an operator, those queued first at the front. It
+	// locks nothing.
+	Queue(ctx context.Context, f QueueFilter) ([]mailbox.Delivery, error)
+	// QueueSums says what waits for each destination, those with most first. It reads the whole queue.
+	QueueSums(ctx context.Context, limit int) ([]mailbox.QueueSum, error)
+}
+
+// QueueFilter narrows the queue.
+type QueueFilter struct {
+	Mailbox     mailbox.Num // 0: of all
+	Destination string      // empty: for any
+	After       QueuePlace  // zero: from the front
+	Limit       int
+}
+
+// QueuePlace is a delivery's place in the queue: what comes after it is greater.
+type QueuePlace struct {
+	QueuedAt time.Time
+	Mailbox  mailbox.Num
+	Seq      int64
+	N        int
+}
+
+// PlaceInQueue is the place of a delivery.
+func PlaceInQueue(d mailbox.Delivery) QueuePlace {
+	return QueuePlace{d.QueuedAt, d.Mailbox, d.Seq, d.N}
+}
+
+// Compare tells which of two places is nearer to the front.
+func (p QueuePlace) Compare(o QueuePlace) int {
+	return cmp.Or(p.QueuedAt.Compare(o.QueuedAt), cmp.Compare(p.Mailbox, o.Mailbox), cmp.Compare(p.Seq, o.Seq),
+		cmp.Compare(p.N, o.N))
 }
 
 // Destination is where deliveries go that are still to be tried.

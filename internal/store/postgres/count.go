@@ -10,16 +10,16 @@ import (
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-const countDays = `SELECT received_at / 86400000, outbound, status, count(*), sum(size)::bigint FROM (
+const countSpans = `SELECT received_at / $4, outbound, status, count(*), sum(size)::bigint FROM (
 		SELECT received_at, outbound, status, size FROM messages WHERE box = $1 AND seq > $2 ORDER BY seq DESC LIMIT $3) m
 	GROUP BY 1, 2, 3`
 
-func (q *queries) CountDays(_ context.Context, num mailbox.Num, after int64, limit int) (list []mailbox.DayCount,
-	err error) {
+func (q *queries) CountSpans(_ context.Context, num mailbox.Num, after int64, limit int, span time.Duration) (
+	list []mailbox.SpanCount, err error) {
 	q.lock(num)
-	err = q.sql(countDays).num(num).int(after).int(int64(limit)).each(func(r row) error {
-		c := mailbox.DayCount{Day: time.Unix(r.Int(0)*86400, 0).UTC(), Direction: mailbox.Inbound, Status: r.Text(2),
-			Messages: r.Int(3), Bytes: r.Int(4)}
+	err = q.sql(countSpans).num(num).int(after).int(int64(limit)).int(span.Milliseconds()).each(func(r row) error {
+		c := mailbox.SpanCount{At: rows.FromMillis(r.Int(0) * span.Milliseconds()), Direction: mailbox.Inbound,
+			Status: r.Text(2), Messages: r.Int(3), Bytes: r.Int(4)}
 		if r.Bool(1) {
 			c.Direction = mailbox.Outbound
 		}
@@ -78,6 +78,7 @@ func (db *DB) Size(ctx context.Context) (bytes int64, err error) {
 // Each counts in an index, and no further than its limit.
 const (
 	waitingDeliveries = `SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE next_at > 0 LIMIT $1) c`
+	heldDeliveries    = `SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE status = 'on_hold' LIMIT $1) d`
 	oldestDelivery    = `SELECT queued_at FROM deliveries WHERE next_at > 0 ORDER BY queued_at LIMIT 1`
 	waitingHooks      = `SELECT count(*), coalesce(min(at), 0) FROM (SELECT h.at FROM hook_targets t
 		JOIN hooks h ON h.target = t.id AND h.next_at > 0 WHERE t.next_at > 0 LIMIT $1) c`
@@ -85,6 +86,9 @@ const (
 
 func (q *queries) Backlog(_ context.Context, limit int) (b mailbox.Backlog, err error) {
 	if b.Deliveries, err = one(q.sql(waitingDeliveries).int(int64(limit)), rows.Int); err != nil {
+		return b, err
+	}
+	if b.OnHold, err = one(q.sql(heldDeliveries).int(int64(limit)), rows.Int); err != nil {
 		return b, err
 	}
 	if b.OldestDelivery, err = orZero(q.sql(oldestDelivery), rows.Time); err != nil {

@@ -93,6 +93,48 @@ func (q *queries) DeliveryByProvider(_ context.Context, provider string) ([]mail
 	return ask().deliveries()
 }
 
+// The queue is in two indexes: what is to be tried, and what an operator keeps.
+const (
+	queueTried = `SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE next_at > 0` + queuePart
+	queueKept  = `SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE status = 'on_hold'` + queuePart
+	queuePart  = ` AND queued_at >= $1 AND (queued_at, box, seq, n) > ($1, $2, $3, $4) AND ($5::bigint = 0 OR box = $5)
+		AND ($6::bytea = '' OR destination = $6) ORDER BY queued_at, box, seq, n LIMIT $7`
+	queueSums = `SELECT destination, count(*), sum(kept), min(queued_at) FROM (
+		SELECT destination, 0 AS kept, queued_at FROM deliveries WHERE next_at > 0
+		UNION ALL SELECT destination, 1, queued_at FROM deliveries WHERE status = 'on_hold') q
+		GROUP BY destination ORDER BY 2 DESC, 1 LIMIT $1`
+	queueLast = `SELECT tried_at, code, text FROM deliveries WHERE destination = $1 AND next_at > 0 AND tried_at > 0
+		ORDER BY tried_at DESC LIMIT 1`
+)
+
+func (q *queries) Queue(_ context.Context, f store.QueueFilter) (list []mailbox.Delivery, err error) {
+	for _, sql := range []string{queueTried, queueKept} {
+		a := f.After
+		some, err := q.sql(sql).time(a.QueuedAt).num(a.Mailbox).int(a.Seq).int(int64(a.N)).num(f.Mailbox).
+			text(f.Destination).int(int64(f.Limit)).deliveries()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, some...)
+	}
+	return rows.FrontOfQueue(list, f.Limit), nil
+}
+
+func (q *queries) QueueSums(_ context.Context, limit int) ([]mailbox.QueueSum, error) {
+	sums, err := all(q.sql(queueSums).int(int64(limit)), rows.QueueSum)
+	for i := range sums {
+		s := &sums[i]
+		last := q.sql(queueLast).text(s.Destination)
+		if err == nil {
+			err = last.each(func(r row) error {
+				s.TriedAt, s.Code, s.Text = r.Time(0), int(r.Int(1)), r.Text(2)
+				return nil
+			})
+		}
+	}
+	return sums, err
+}
+
 func (q *queries) InsertDelivery(_ context.Context, d mailbox.Delivery) error {
 	q.lock(d.Mailbox)
 	return q.sql(`INSERT INTO deliveries (` + rows.DeliveryColumns +
@@ -120,7 +162,7 @@ func (q *queries) UpdateDelivery(_ context.Context, d mailbox.Delivery) error {
 }
 
 func (q *queries) RenewDelivery(_ context.Context, d mailbox.Delivery, until time.Time) error {
-	return q.sql(`UPDATE deliveries SET next_at = $1 WHERE (box, seq, n) IN (SELECT box, seq, n FROM deliveries
+	return q.sql(`UPDATE deliveries SET next_at = $1 WHERE box = $2 AND (seq, n) IN (SELECT seq, n FROM deliveries
 		WHERE box = $2 AND seq = $3 AND n = $4 AND lease = $5 AND leased FOR UPDATE SKIP LOCKED)`).
 		time(until).num(d.Mailbox).int(d.Seq).int(int64(d.N)).int(d.Lease).run()
 }

@@ -139,6 +139,18 @@ func Destination[R Row](r R) store.Destination {
 	return store.Destination{Name: r.Text(0), Next: r.Time(1)}
 }
 
+// FrontOfQueue puts deliveries into the order of the queue and cuts the list.
+func FrontOfQueue(list []mailbox.Delivery, limit int) []mailbox.Delivery {
+	slices.SortFunc(list, func(a, b mailbox.Delivery) int {
+		return store.PlaceInQueue(a).Compare(store.PlaceInQueue(b))
+	})
+	return list[:min(len(list), limit)]
+}
+
+func QueueSum[R Row](r R) mailbox.QueueSum {
+	return mailbox.QueueSum{Destination: r.Text(0), Deliveries: r.Int(1), OnHold: r.Int(2), OldestAt: r.Time(3)}
+}
+
 func Domain[R Row](r R) mailbox.Domain {
 	return mailbox.Domain{ID: r.ID(0), Mailbox: r.Num(1), Name: r.Text(2), Token: r.Text(3), Selector: r.Text(4),
 		Keys: r.Blob(5), MX: r.Bool(6), SPF: r.Bool(7), DKIM: r.Bool(8), DMARC: r.Bool(9), Owned: r.Bool(10),

@@ -81,17 +81,21 @@ func TestPlans(t *testing.T) {
 		{"first event", eventFrom, 2, []string{"MERGE (UNION ALL)", "messages USING INTEGER PRIMARY KEY (rowid>? AND " +
 			"rowid<?)",
 			"events USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
-		{"days", countDays, 3, []string{"messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
+		{"days", countSpans, 3, []string{"messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
 		{"holding", holding, 3, []string{"counters USING INTEGER PRIMARY KEY (rowid=?)",
 			"messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
 		{"old events", trimEvents, 2, []string{"events USING COVERING INDEX events_at (at<?)"}},
 		{"old keys", trimKeys, 1, []string{"keys USING INDEX keys_end (expires_at>? AND expires_at<?)"}},
+		{"claims that wait", pendingClaims, 3, []string{"claims USING INDEX claims_made (created_at>?)"}},
 		{"old claims", trimClaims, 1, []string{"claims USING INDEX claims_made (created_at<?)"}},
 		{"old addresses", trimRetired, 2, []string{"retired USING COVERING INDEX retired_at (at<?)"}},
 		{"old quotas", trimQuotas, 1, []string{"quotas USING PRIMARY KEY (day<?)"}},
 		{"due deliveries", dueDeliveries, 3, []string{"deliveries USING INDEX deliveries_due (destination=? AND " +
 			"next_at>? AND next_at<?)"}},
 		{"old deliveries", oldDeliveries, 2, []string{"deliveries USING INDEX deliveries_old (queued_at<?)"}},
+		{"the queue", queueTried, 7, []string{"deliveries USING INDEX deliveries_old (queued_at>?)"}},
+		{"what is kept in the queue", queueKept, 7, []string{
+			"deliveries USING INDEX deliveries_on_hold (queued_at>?)"}},
 		{"deliveries at the start", releaseAll, 1, []string{"deliveries USING INDEX deliveries_leased (leased=?)"}},
 		{"deliveries of a provider", deliveryByProvider, 1,
 			[]string{"deliveries USING INDEX deliveries_provider (provider=?)"}},

@@ -51,6 +51,7 @@ var deliveryTests = []test{
 		k.same("numbers", got, []int{1, 2, 3, 11})
 	}},
 	{"is due at its time", dueDeliveries},
+	{"is in the queue until it is over", queuedDeliveries},
 	{"is kept by who has its lease", func(k kit) {
 		m := k.sentMail("a@x.org")
 		for n, d := range []mailbox.Delivery{{Lease: 3, Leased: true}, {Lease: 4, Leased: true}, {Lease: 3}} {
@@ -233,4 +234,44 @@ func dueDeliveries(k kit) {
 		})
 		k.same("old ones", numbers(old), want)
 	}
+}
+
+func queuedDeliveries(k kit) {
+	m, other := k.sentMail("a@x.org"), k.sentMail("b@x.org")
+	for n, d := range []mailbox.Delivery{
+		{Mailbox: other.Mailbox, Destination: "y.org", QueuedAt: after(time.Minute), NextAt: noon, Code: 421,
+			Text: "old", TriedAt: noon},
+		{Destination: "y.org", QueuedAt: after(time.Minute), NextAt: after(time.Hour), Code: 451, Text: "later",
+			TriedAt: after(time.Second)},
+		{Destination: "z.org", QueuedAt: noon, Status: mailbox.OnHold},
+		{Destination: "y.org", QueuedAt: noon, Status: mailbox.Delivered},
+		{Destination: "y.org", QueuedAt: noon, NextAt: after(time.Hour), Leased: true},
+		{Destination: "y.org", QueuedAt: after(time.Hour), Status: mailbox.OnHold},
+	} {
+		of := m
+		if d.Mailbox == other.Mailbox {
+			of = other
+		}
+		d.Mailbox, d.Message, d.Seq, d.N = of.Mailbox, of.ID, of.Seq, n+1
+		k.delivery(d)
+	}
+	queue := func(f store.QueueFilter) []mailbox.Delivery {
+		f.Limit = max(f.Limit, 1)
+		return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Delivery, error) { return r.Queue(ctx, f) })
+	}
+	all := queue(store.QueueFilter{Limit: 10})
+	k.same("all, the first queued at the front", numbers(all), []int{3, 5, 2, 1, 6})
+	for from := range all {
+		got := queue(store.QueueFilter{After: store.PlaceInQueue(all[from]), Limit: 2})
+		k.same("two after one", numbers(got), numbers(all[from+1:min(from+3, len(all))]))
+	}
+	k.same("for a destination", numbers(queue(store.QueueFilter{Destination: "z.org", Limit: 9})), []int{3})
+	k.same("of a mailbox", numbers(queue(store.QueueFilter{Mailbox: other.Mailbox, Limit: 9})), []int{1})
+	sums := must(k, func(ctx context.Context, r store.Reader) ([]mailbox.QueueSum, error) {
+		return r.QueueSums(ctx, 10)
+	})
+	k.same("sums", sums, []mailbox.QueueSum{
+		{Destination: "y.org", Deliveries: 4, OnHold: 1, OldestAt: noon, TriedAt: after(time.Second), Code: 451,
+			Text: "later"},
+		{Destination: "z.org", Deliveries: 1, OnHold: 1, OldestAt: noon}})
 }

@@ -49,19 +49,26 @@ export interface AnsweredEmail {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -290,13 +297,15 @@ export interface Cancellation {
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -321,6 +330,31 @@ export interface Candidate {
   score: number;
   /** The evidence. */
   why: string[];
+}
+
+/** A feature of HTML or CSS that a message uses. */
+export interface CheckFeature {
+  advice: string;
+  /** How often. */
+  found: number;
+  programs: CheckProgram[];
+  slug: string;
+  title: string;
+}
+
+/** A link of a message, or the address of a picture or a style sheet. Nothing is asked of it. */
+export interface CheckLink {
+  /** The element that has it, or `text`. */
+  in: "a" | "img" | "link" | "text";
+  url: string;
+  /** It can be an address. */
+  valid: boolean;
+}
+
+/** What a mail program does with a feature. */
+export interface CheckProgram {
+  name: string;
+  support: "yes" | "partial" | "no";
 }
 
 export interface ClaimName {
@@ -585,13 +619,15 @@ export interface Delivery {
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -952,19 +988,26 @@ export interface Email {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -1103,6 +1146,7 @@ export interface Event {
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -1234,19 +1278,26 @@ export interface FoundMessage {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -1356,6 +1407,8 @@ export interface HistoryEntry {
     | "edited"
     | "moved"
     | "canceled"
+    | "on_hold"
+    | "off_hold"
     | "attempt"
     | "delivered"
     | "bounced"
@@ -1494,13 +1547,15 @@ export interface HookOutcome {
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -1786,6 +1841,30 @@ export interface ListEntry {
   value: string;
 }
 
+/** How mail programs show a message. */
+export interface MailCheck {
+  /** All of its bodies was looked at, not the first megabyte alone. */
+  complete: boolean;
+  /** Elements of its HTML. */
+  elements: number;
+  /** A lower-case UUID (version 7: it sorts by time). */
+  email_id: string;
+  /** Those that are used, with the least support first. */
+  features: CheckFeature[];
+  /** It has HTML. */
+  html: boolean;
+  /** Each once, 100 at most. */
+  links: CheckLink[];
+  /** Percent. */
+  partial: number;
+  /** Percent, weighed by how much of the message uses a feature. */
+  supported: number;
+  /** Features that were looked for. */
+  tests: number;
+  /** Percent. */
+  unsupported: number;
+}
+
 /** A mailbox. */
 export interface Mailbox {
   /** Further addresses that reach it. */
@@ -1993,19 +2072,26 @@ export interface Message {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -2202,6 +2288,34 @@ export interface Order {
   type: "order";
 }
 
+/** How much mail all mailboxes have of the last hours or days. */
+export interface Overview {
+  /** All messages of this time were counted: there are no more than 250,000, in no more than 100,000 mailboxes. */
+  complete: boolean;
+  each: "hour" | "day";
+  /** Mailboxes with a failed webhook, up to 50. */
+  failed_webhooks: string[];
+  mailboxes: number;
+  /** Mailboxes that are paused. */
+  paused: number;
+  /** Mailboxes whose sending the brakes have stopped, up to 50. */
+  sending_paused: string[];
+  /** The oldest first. */
+  volume: OverviewSpan[];
+}
+
+/** What is stored of an hour or of a day. */
+export interface OverviewSpan {
+  /** Its beginning. */
+  at: string;
+  /** Bytes. */
+  bytes: number;
+  /** Of those sent: how many have which status. */
+  outcomes: Record<string, number>;
+  received: number;
+  sent: number;
+}
+
 /** The key in use and what it is bound to. */
 export interface OwnKey {
   /** What it may do; without any: what a key of the mailbox may, which is neither review nor control. */
@@ -2258,6 +2372,31 @@ export interface PaymentReceipt {
   /** Where the message shows the fields. */
   spans: FieldSpan[];
   type: "receipt";
+}
+
+/** A claim that waits for a person, as the operator sees it. */
+export interface PendingClaim {
+  /** It cannot be confirmed for that reason. */
+  barred: boolean;
+  /** Address that it was started from. */
+  client: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  expires_at: string;
+  /** It neither confirms the claim by itself nor fetches its key. */
+  id: string;
+  /** That it will be. */
+  mailbox: string;
+  /** When a mailbox of this address was deleted; null: never, or long ago. */
+  retired_at: string | null;
+  /** Address of the temporary mailbox that is to be kept; null: a new one is made. */
+  temporary: string | null;
+}
+
+/** The claims that wait for a person, newest first; at most 500. */
+export interface PendingClaims {
+  claims: PendingClaim[];
 }
 
 /** How far a claim has come. */
@@ -2377,19 +2516,26 @@ export interface Quarantined {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
   /**
    * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
    * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
-   * did not, or did not in time; `suppressed`: the recipients are on the suppression list, and the program asked to
-   * leave such out; `captured`: it was kept here and will never leave.
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
    */
   status:
     | "received"
     | "quarantined"
     | "held"
+    | "on_hold"
     | "rejected"
     | "expired"
     | "scheduled"
@@ -2418,6 +2564,121 @@ export interface Quarantined {
   /** Whose list it is. */
   list_scope: "mailbox" | "deployment";
   size_bytes: number;
+}
+
+/** A page of the queue. */
+export interface Queue {
+  deliveries: QueuedDelivery[];
+  /** Where the list goes on; null: it ends here. */
+  next_cursor: string | null;
+}
+
+/**
+ * Which deliveries are meant: those with `ids`, those that have all of the rest in common, or `all`. A member that
+ * is not known is refused.
+ */
+export interface QueueChange {
+  /** The whole queue. */
+  all?: boolean;
+  /** `next_cursor` of the answer before. */
+  cursor?: string;
+  /** For recipients in this domain. */
+  destination?: string;
+  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
+  error?: string;
+  /** Of deliveries, or of emails for all their recipients. */
+  ids?: string[];
+  /** An e-mail address. */
+  mailbox?: string;
+  /** Due first before this time. */
+  queued_before?: string;
+  state?: "waiting" | "sending" | "scheduled" | "on_hold";
+}
+
+/** What became of the deliveries that were meant. */
+export interface QueueChanged {
+  changed: number;
+  /** Where the list goes on; null: it ends here. */
+  next_cursor: string | null;
+  /** They were being sent, or there was nothing to do. */
+  unchanged: number;
+}
+
+/** What waits for a destination. */
+export interface QueueDestination {
+  deliveries: number;
+  destination: string;
+  /** Of that attempt; null: no server has answered. */
+  last_code: number | null;
+  last_text: string;
+  /** When the first of them was due first. */
+  oldest_at: string;
+  /** Of them. */
+  on_hold: number;
+  /** The last attempt; null: there was none. */
+  tried_at: string | null;
+}
+
+/** The destinations for which most waits. */
+export interface QueueDestinations {
+  destinations: QueueDestination[];
+}
+
+/** A message on its way to one recipient. */
+export interface QueuedDelivery {
+  attempts: number;
+  /** null: no server has answered yet. */
+  last_code: number | null;
+  last_text: string;
+  /** The server that was spoken to. */
+  mx: string;
+  /** null: none. */
+  next_attempt_at: string | null;
+  /** It was interrupted, and may have arrived twice. */
+  outcome?: "unknown";
+  recipient: string;
+  /** It did not leave the machine: it was captured, or is for an address of the simulator. */
+  simulated: boolean;
+  /**
+   * Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come; `scheduled`:
+   * it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person has to approve it,
+   * did not, or did not in time; `on_hold`: an operator keeps it in the queue; `suppressed`: the recipients are on
+   * the suppression list, and the program asked to leave such out; `captured`: it was kept here and will never
+   * leave.
+   */
+  status:
+    | "received"
+    | "quarantined"
+    | "held"
+    | "on_hold"
+    | "rejected"
+    | "expired"
+    | "scheduled"
+    | "queued"
+    | "canceled"
+    | "suppressed"
+    | "sent"
+    | "delivery_delayed"
+    | "delivered"
+    | "captured"
+    | "bounced"
+    | "failed"
+    | "complained";
+  tls: string;
+  /** The recipient's domain. */
+  destination: string;
+  /** A lower-case UUID (version 7: it sorts by time). */
+  email_id: string;
+  /** A lower-case UUID (version 7: it sorts by time). */
+  id: string;
+  /** An e-mail address. */
+  mailbox: string;
+  /** When it was due first. */
+  queued_at: string;
+  /** What it waits for: an attempt, the end of one, its time, or an operator. */
+  state: "waiting" | "sending" | "scheduled" | "on_hold";
+  /** null: it was not tried. */
+  tried_at: string | null;
 }
 
 /** How much of a limit of the mailbox is used. */
@@ -3167,6 +3428,13 @@ export interface Webhook {
   status: "active" | "failed" | "none";
 }
 
+export interface WebhookReplay {
+  /** Only events that happened then or later. */
+  since: string;
+  /** Only events for this webhook. */
+  url?: string | null;
+}
+
 /** Which secret is replaced, and for how long the one before signs too. */
 export interface WebhookRotation {
   /** For how long events are signed with both. */
@@ -3180,6 +3448,16 @@ export interface WebhookSecret {
   /** Until when events are also signed with the secret before; null: they are not. */
   previous_until: string | null;
   secret: string;
+}
+
+/** What became of the events that did not arrive. */
+export interface WebhooksReplayed {
+  /** There are more: ask again. */
+  more: boolean;
+  /** They are posted again. */
+  queued: number;
+  /** Their webhook is not active, or is no more. */
+  skipped: number;
 }
 
 /** What `front` takes. */
@@ -3668,6 +3946,17 @@ export interface CancelEmailParams {
   mailbox?: string | undefined;
 }
 
+/** What `checkEmail` takes. */
+export interface CheckEmailParams {
+  /** The id of a message. */
+  id: string;
+  /**
+   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
+   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
+   */
+  mailbox?: string | undefined;
+}
+
 /** What `emailHistory` takes. */
 export interface EmailHistoryParams {
   /** The id of a message. */
@@ -3810,6 +4099,16 @@ export interface InboxParams {
   until?: Date | string | undefined;
   /** Only messages of this conversation. */
   thread_id?: string | undefined;
+  /** Only messages with one of these statuses, with commas between them. Not with `query`, `thread_id` or `offset`. */
+  status?: string | undefined;
+  /** Only messages of senders who can be believed so far. Not with `query`, `thread_id` or `offset`. */
+  trust?: "verified" | "unverified" | "suspicious" | "" | undefined;
+  /**
+   * `any`: each message has its `screening_verdict`. A verdict: only messages with it; then not with `query`,
+   * `thread_id` or `offset`, and a page may have few messages and a `next_cursor`. Messages above 256 KB are not
+   * screened in lists, nor are the texts of attachments.
+   */
+  screening?: "any" | "clean" | "flagged" | "dangerous" | "" | undefined;
   /** How many at most. More than 100 is taken as 100. */
   limit?: number | undefined;
   /** How many to skip. Not together with `cursor`. */
@@ -4152,6 +4451,14 @@ export interface ChangeOperatorParams {
   role?: "view" | "moderate" | "admin" | undefined;
 }
 
+/** What `overview` takes. */
+export interface OverviewParams {
+  /** The last hours, this one included: at most 168. 24 where neither is given. */
+  hours?: number | undefined;
+  /** The last days of UTC, today included: at most 90. */
+  days?: number | undefined;
+}
+
 /** What `resendCallback` takes. */
 export interface ResendCallbackParams {
   type: string;
@@ -4204,6 +4511,105 @@ export interface ReleaseQuarantinedParams {
    * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
    */
   mailbox?: string | undefined;
+}
+
+/** What `queue` takes. */
+export interface QueueParams {
+  /** Only of this mailbox. */
+  mailbox?: string | undefined;
+  /** Only for recipients in this domain. */
+  destination?: string | undefined;
+  /** Only in this state. */
+  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
+  /** Only what was due first before this time. */
+  queued_before?: string | undefined;
+  /**
+   * Only with this in the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an
+   * answer.
+   */
+  error?: string | undefined;
+  /** How many at most. More than 100 is taken as 100. */
+  limit?: number | undefined;
+  /** How many to skip. Not together with `cursor`. */
+  offset?: number | undefined;
+  /** Where to go on: the `next_cursor` of the page before. It stays right while new mail arrives. */
+  cursor?: string | undefined;
+}
+
+/** What `cancelQueued` takes. */
+export interface CancelQueuedParams {
+  /** The whole queue. */
+  all?: boolean | undefined;
+  /** `next_cursor` of the answer before. */
+  cursor?: string | undefined;
+  /** For recipients in this domain. */
+  destination?: string | undefined;
+  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
+  error?: string | undefined;
+  /** Of deliveries, or of emails for all their recipients. */
+  ids?: readonly string[] | undefined;
+  /** An e-mail address. */
+  mailbox?: string | undefined;
+  /** Due first before this time. */
+  queued_before?: string | undefined;
+  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
+}
+
+/** What `holdQueued` takes. */
+export interface HoldQueuedParams {
+  /** The whole queue. */
+  all?: boolean | undefined;
+  /** `next_cursor` of the answer before. */
+  cursor?: string | undefined;
+  /** For recipients in this domain. */
+  destination?: string | undefined;
+  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
+  error?: string | undefined;
+  /** Of deliveries, or of emails for all their recipients. */
+  ids?: readonly string[] | undefined;
+  /** An e-mail address. */
+  mailbox?: string | undefined;
+  /** Due first before this time. */
+  queued_before?: string | undefined;
+  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
+}
+
+/** What `releaseQueued` takes. */
+export interface ReleaseQueuedParams {
+  /** The whole queue. */
+  all?: boolean | undefined;
+  /** `next_cursor` of the answer before. */
+  cursor?: string | undefined;
+  /** For recipients in this domain. */
+  destination?: string | undefined;
+  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
+  error?: string | undefined;
+  /** Of deliveries, or of emails for all their recipients. */
+  ids?: readonly string[] | undefined;
+  /** An e-mail address. */
+  mailbox?: string | undefined;
+  /** Due first before this time. */
+  queued_before?: string | undefined;
+  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
+}
+
+/** What `retryQueued` takes. */
+export interface RetryQueuedParams {
+  /** The whole queue. */
+  all?: boolean | undefined;
+  /** `next_cursor` of the answer before. */
+  cursor?: string | undefined;
+  /** For recipients in this domain. */
+  destination?: string | undefined;
+  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
+  error?: string | undefined;
+  /** Of deliveries, or of emails for all their recipients. */
+  ids?: readonly string[] | undefined;
+  /** An e-mail address. */
+  mailbox?: string | undefined;
+  /** Due first before this time. */
+  queued_before?: string | undefined;
+  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
 }
 
 /** What `rejects` takes. */
@@ -4396,6 +4802,8 @@ export interface SearchParams {
   until?: Date | string | undefined;
   /** Only messages of this conversation. */
   thread_id?: string | undefined;
+  /** `any`: each message has its `screening_verdict`. */
+  screening?: "any" | "" | undefined;
   /** How many at most. More than 100 is taken as 100. */
   limit?: number | undefined;
   /** How many to skip. Not together with `cursor`. */
@@ -4608,6 +5016,19 @@ export interface ReplayWebhookParams {
    * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
    */
   mailbox?: string | undefined;
+}
+
+/** What `replayWebhooks` takes. */
+export interface ReplayWebhooksParams {
+  /** Only events that happened then or later. */
+  since: Date | string;
+  /**
+   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
+   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
+   */
+  mailbox?: string | undefined;
+  /** Only events for this webhook. */
+  url?: string | null | undefined;
 }
 
 /** What `resetWebhook` takes. */

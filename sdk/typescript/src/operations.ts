@@ -275,6 +275,34 @@ export class Operations extends Caller {
   }
 
   /**
+   * List the claims that wait for a person.
+   *
+   * GET /v1/claims
+   */
+  pendingClaims(options: RequestOptions = {}): Promise<models.PendingClaims> {
+    return this._ask("GET", "/v1/claims", {}, options);
+  }
+
+  /**
+   * Deny a claim. To the agent it is `expired`, as if nobody had confirmed it in time. It can start another. For
+   * admins.
+   *
+   * DELETE /v1/claims/{id}
+   */
+  denyClaim(id: string, options: RequestOptions = {}): Promise<models.RevokedKey> {
+    return this._ask("DELETE", `/v1/claims/${segment(id)}`, {}, options);
+  }
+
+  /**
+   * Confirm a claim that waits. The agent that started the claim fetches the key. For admins.
+   *
+   * POST /v1/claims/{id}/confirm
+   */
+  confirmPendingClaim(id: string, options: RequestOptions = {}): Promise<models.ConfirmedClaim> {
+    return this._ask("POST", `/v1/claims/${segment(id)}/confirm`, {}, options);
+  }
+
+  /**
    * Wait for a verification code. Answers at the moment the mail is there: with the newest message that has a code,
    * later than `since` (left out: of the last 15 minutes). After `timeout` seconds `{"code":null}`. `HEAD` does not
    * wait.
@@ -542,6 +570,16 @@ export class Operations extends Caller {
    */
   cancelEmail(params: models.CancelEmailParams, options: RequestOptions = {}): Promise<models.Cancellation> {
     return this._ask("POST", "/v1/email/cancel", { params }, options);
+  }
+
+  /**
+   * See which mail programs show a message as it was designed. Which features of HTML and CSS it uses that not
+   * every mail program shows, by a coarse table of our own, and which links it has. No link is followed.
+   *
+   * GET /v1/email/check
+   */
+  checkEmail(params: models.CheckEmailParams, options: RequestOptions = {}): Promise<models.MailCheck> {
+    return this._ask("GET", "/v1/email/check", { params }, options);
   }
 
   /**
@@ -979,6 +1017,17 @@ export class Operations extends Caller {
   }
 
   /**
+   * Count mail over all mailboxes, by hour or by day. How much came and went, what became of what was sent, and
+   * which mailboxes need somebody's eye. A message that was deleted is not counted. It tells nothing of what
+   * messages say, and is not in the audit log.
+   *
+   * GET /v1/overview
+   */
+  overview(params: models.OverviewParams = {}, options: RequestOptions = {}): Promise<models.Overview> {
+    return this._ask("GET", "/v1/overview", { params }, options);
+  }
+
+  /**
    * List what is wrong with the deployment. Keys of domains that cannot be opened, domains that have lapsed,
    * mailboxes whose domain is not served, certificates that could not be obtained. `mailkin doctor` shows it.
    *
@@ -1059,6 +1108,78 @@ export class Operations extends Caller {
     options: RequestOptions = {},
   ): Promise<models.Released> {
     return this._ask("POST", `/v1/quarantine/${segment(id)}/release`, { params }, options);
+  }
+
+  /**
+   * List mail on its way out, over all mailboxes. Deliveries, each a message for one recipient, that have not come
+   * to an end; those queued first at the front. A page may have fewer entries than were asked for, or none, and
+   * still a `next_cursor`: ten thousand deliveries are looked at for one page.
+   *
+   * GET /v1/queue
+   */
+  queue(params: models.QueueParams = {}, options: RequestOptions = {}): Pages<models.Queue, models.QueuedDelivery> {
+    return this._pages("GET", "/v1/queue", "deliveries", { params }, options);
+  }
+
+  /**
+   * End deliveries without sending them. What is being sent is left alone. The owner sees `canceled`, and the event
+   * `message.canceled`. For moderators and admins.
+   *
+   * POST /v1/queue/cancel
+   */
+  cancelQueued(params: models.CancelQueuedParams = {}, options: RequestOptions = {}): Promise<models.QueueChanged> {
+    return this._ask("POST", "/v1/queue/cancel", { params, query: [] }, options);
+  }
+
+  /**
+   * Tell what waits for each destination. How much, since when, and the last answer: for the hundred for which most
+   * waits.
+   *
+   * GET /v1/queue/destinations
+   */
+  queueDestinations(options: RequestOptions = {}): Promise<models.QueueDestinations> {
+    return this._ask("GET", "/v1/queue/destinations", {}, options);
+  }
+
+  /**
+   * Keep deliveries in the queue until they are released. What is being sent is left alone. The owner sees
+   * `on_hold`, and can still cancel it. For moderators and admins.
+   *
+   * POST /v1/queue/hold
+   */
+  holdQueued(params: models.HoldQueuedParams = {}, options: RequestOptions = {}): Promise<models.QueueChanged> {
+    return this._ask("POST", "/v1/queue/hold", { params, query: [] }, options);
+  }
+
+  /**
+   * Let deliveries go on that were on hold. Now, or at the time that they are scheduled for. The time for which
+   * they are tried begins again. For moderators and admins.
+   *
+   * POST /v1/queue/release
+   */
+  releaseQueued(params: models.ReleaseQueuedParams = {}, options: RequestOptions = {}): Promise<models.QueueChanged> {
+    return this._ask("POST", "/v1/queue/release", { params, query: [] }, options);
+  }
+
+  /**
+   * Try deliveries now. Those that wait for their next attempt, also where the destination was left alone because
+   * it did not answer. They are named by `ids`, by what they have in common, or with `all`. One request changes at
+   * most 1000 of those that match: where the answer has a `next_cursor`, the next request with it as `cursor` goes
+   * on. For moderators and admins.
+   *
+   * POST /v1/queue/retry
+   */
+  retryQueued(params: models.RetryQueuedParams = {}, options: RequestOptions = {}): Promise<models.QueueChanged> {
+    return this._ask("POST", "/v1/queue/retry", { params, query: [] }, options);
+  }
+
+  /**
+   * Read a delivery in the queue.
+   *
+   * GET /v1/queue/{id}
+   */
+  queuedDelivery(id: string, options: RequestOptions = {}): Promise<models.QueuedDelivery> {
+    return this._ask("GET", `/v1/queue/${segment(id)}`, {}, options);
   }
 
   /**
@@ -1409,6 +1530,20 @@ export class Operations extends Caller {
     options: RequestOptions = {},
   ): Promise<models.Trial> {
     return this._ask("POST", `/v1/webhook/deliveries/${segment(id)}/replay`, { params }, options);
+  }
+
+  /**
+   * Post all events again that did not arrive since a time. All `failed` and `held` ones, or those for `url`. They
+   * are queued as new events are, with as many attempts. Those whose webhook has failed or is no more are skipped:
+   * reset it first. Where there are very many, `more` says to ask again.
+   *
+   * POST /v1/webhook/replay
+   */
+  replayWebhooks(
+    params: models.ReplayWebhooksParams,
+    options: RequestOptions = {},
+  ): Promise<models.WebhooksReplayed> {
+    return this._ask("POST", "/v1/webhook/replay", { params, query: ["mailbox"] }, options);
   }
 
   /**

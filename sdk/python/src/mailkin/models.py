@@ -64,11 +64,12 @@ class AnsweredEmail:
     seen: bool
     snippet: str
     """The beginning of the text, on one line."""
-    status: Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
     """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
     `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
-    has to approve it, did not, or did not in time; `suppressed`: the recipients are on the suppression
-    list, and the program asked to leave such out; `captured`: it was kept here and will never leave.
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
     """
     subject: str
     thread_id: str
@@ -80,6 +81,10 @@ class AnsweredEmail:
     """What SPF, DKIM, DMARC and ARC say about the sender."""
     screening: Optional[Screening]
     """null: it was not screened."""
+    screening_verdict: Optional[Literal["clean", "flagged", "dangerous"]] = None
+    """Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+    `screening`.
+    """
 
 
 @dataclass
@@ -296,11 +301,12 @@ class Cancellation:
     """A lower-case UUID (version 7: it sorts by time)."""
     sent: List[str]
     """Recipients for whom it was too late."""
-    status: Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
     """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
     `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
-    has to approve it, did not, or did not in time; `suppressed`: the recipients are on the suppression
-    list, and the program asked to leave such out; `captured`: it was kept here and will never leave.
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
     """
 
 
@@ -315,6 +321,37 @@ class Candidate:
     score: float
     why: List[str]
     """The evidence."""
+
+
+@dataclass
+class CheckFeature:
+    """A feature of HTML or CSS that a message uses."""
+
+    advice: str
+    found: int
+    """How often."""
+    programs: List[CheckProgram]
+    slug: str
+    title: str
+
+
+@dataclass
+class CheckLink:
+    """A link of a message, or the address of a picture or a style sheet. Nothing is asked of it."""
+
+    in_: Literal["a", "img", "link", "text"] = dataclasses.field(metadata={"name": "in"})
+    """The element that has it, or `text`."""
+    url: str
+    valid: bool
+    """It can be an address."""
+
+
+@dataclass
+class CheckProgram:
+    """What a mail program does with a feature."""
+
+    name: str
+    support: Literal["yes", "partial", "no"]
 
 
 @dataclass
@@ -614,11 +651,12 @@ class Delivery:
     recipient: str
     simulated: bool
     """It did not leave the machine: it was captured, or is for an address of the simulator."""
-    status: Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
     """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
     `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
-    has to approve it, did not, or did not in time; `suppressed`: the recipients are on the suppression
-    list, and the program asked to leave such out; `captured`: it was kept here and will never leave.
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
     """
     tls: str
     outcome: Optional[Literal["unknown"]] = None
@@ -996,11 +1034,12 @@ class Email:
     seen: bool
     snippet: str
     """The beginning of the text, on one line."""
-    status: Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
     """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
     `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
-    has to approve it, did not, or did not in time; `suppressed`: the recipients are on the suppression
-    list, and the program asked to leave such out; `captured`: it was kept here and will never leave.
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
     """
     subject: str
     thread_id: str
@@ -1047,6 +1086,10 @@ class Email:
     size_bytes: int
     """Bytes."""
     to: List[Address]
+    screening_verdict: Optional[Literal["clean", "flagged", "dangerous"]] = None
+    """Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+    `screening`.
+    """
     deliveries: Optional[List[Delivery]] = None
     """Of a message that was sent: what became of it, for each recipient."""
     review: Optional[Review] = None
@@ -1120,7 +1163,7 @@ class Event:
     """Of mail that was sent."""
     simulated: Optional[Literal[True]] = None
     """The recipient is an address of the simulator."""
-    status: Optional[Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]] = None
+    status: Optional[Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]] = None
     """Of mail that was sent."""
     timestamp: Optional[datetime] = None
     """When it happened; of all kinds but `message.received`."""
@@ -1236,11 +1279,12 @@ class FoundMessage:
     seen: bool
     snippet: str
     """The beginning of the text, on one line."""
-    status: Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
     """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
     `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
-    has to approve it, did not, or did not in time; `suppressed`: the recipients are on the suppression
-    list, and the program asked to leave such out; `captured`: it was kept here and will never leave.
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
     """
     subject: str
     thread_id: str
@@ -1250,6 +1294,10 @@ class FoundMessage:
     """How far the sender can be believed, and why."""
     highlights: List[Highlight]
     score: float
+    screening_verdict: Optional[Literal["clean", "flagged", "dangerous"]] = None
+    """Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+    `screening`.
+    """
 
 
 @dataclass
@@ -1303,7 +1351,7 @@ class HistoryEntry:
 
     at: datetime
     """ISO 8601 in UTC with milliseconds."""
-    kind: Literal["received", "checked", "released", "labeled", "read", "drafted", "accepted", "held", "approved", "rejected", "expired", "edited", "moved", "canceled", "attempt", "delivered", "bounced", "complained", "webhook"]
+    kind: Literal["received", "checked", "released", "labeled", "read", "drafted", "accepted", "held", "approved", "rejected", "expired", "edited", "moved", "canceled", "on_hold", "off_hold", "attempt", "delivered", "bounced", "complained", "webhook"]
     text: str
     """A sentence for people."""
     actor: Optional[str] = None
@@ -1434,11 +1482,12 @@ class HookOutcome:
     thread_id: str
     """Empty where the message was deleted since."""
     recipient: str
-    status: Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
     """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
     `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
-    has to approve it, did not, or did not in time; `suppressed`: the recipients are on the suppression
-    list, and the program asked to leave such out; `captured`: it was kept here and will never leave.
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
     """
     timestamp: datetime
     """ISO 8601 in UTC with milliseconds."""
@@ -1732,6 +1781,32 @@ class ListEntry:
 
 
 @dataclass
+class MailCheck:
+    """How mail programs show a message."""
+
+    complete: bool
+    """All of its bodies was looked at, not the first megabyte alone."""
+    elements: int
+    """Elements of its HTML."""
+    email_id: str
+    """A lower-case UUID (version 7: it sorts by time)."""
+    features: List[CheckFeature]
+    """Those that are used, with the least support first."""
+    html: bool
+    """It has HTML."""
+    links: List[CheckLink]
+    """Each once, 100 at most."""
+    partial: float
+    """Percent."""
+    supported: float
+    """Percent, weighed by how much of the message uses a feature."""
+    tests: int
+    """Features that were looked for."""
+    unsupported: float
+    """Percent."""
+
+
+@dataclass
 class Mailbox:
     """A mailbox."""
 
@@ -1940,11 +2015,12 @@ class Message:
     seen: bool
     snippet: str
     """The beginning of the text, on one line."""
-    status: Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
     """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
     `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
-    has to approve it, did not, or did not in time; `suppressed`: the recipients are on the suppression
-    list, and the program asked to leave such out; `captured`: it was kept here and will never leave.
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
     """
     subject: str
     thread_id: str
@@ -1952,6 +2028,10 @@ class Message:
     to_address: str
     trust: Trust
     """How far the sender can be believed, and why."""
+    screening_verdict: Optional[Literal["clean", "flagged", "dangerous"]] = None
+    """Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+    `screening`.
+    """
 
 
 @dataclass
@@ -2155,6 +2235,40 @@ class Order:
 
 
 @dataclass
+class Overview:
+    """How much mail all mailboxes have of the last hours or days."""
+
+    complete: bool
+    """All messages of this time were counted: there are no more than 250,000, in no more than 100,000
+    mailboxes.
+    """
+    each: Literal["hour", "day"]
+    failed_webhooks: List[str]
+    """Mailboxes with a failed webhook, up to 50."""
+    mailboxes: int
+    paused: int
+    """Mailboxes that are paused."""
+    sending_paused: List[str]
+    """Mailboxes whose sending the brakes have stopped, up to 50."""
+    volume: List[OverviewSpan]
+    """The oldest first."""
+
+
+@dataclass
+class OverviewSpan:
+    """What is stored of an hour or of a day."""
+
+    at: datetime
+    """Its beginning."""
+    bytes: int
+    """Bytes."""
+    outcomes: Dict[str, int]
+    """Of those sent: how many have which status."""
+    received: int
+    sent: int
+
+
+@dataclass
 class OwnKey:
     """The key in use and what it is bound to."""
 
@@ -2218,6 +2332,35 @@ class PaymentReceipt:
     spans: List[FieldSpan]
     """Where the message shows the fields."""
     type: Literal["receipt"]
+
+
+@dataclass
+class PendingClaim:
+    """A claim that waits for a person, as the operator sees it."""
+
+    barred: bool
+    """It cannot be confirmed for that reason."""
+    client: str
+    """Address that it was started from."""
+    created_at: datetime
+    """ISO 8601 in UTC with milliseconds."""
+    expires_at: datetime
+    """ISO 8601 in UTC with milliseconds."""
+    id: str
+    """It neither confirms the claim by itself nor fetches its key."""
+    mailbox: str
+    """That it will be."""
+    retired_at: Optional[datetime]
+    """When a mailbox of this address was deleted; null: never, or long ago."""
+    temporary: Optional[str]
+    """Address of the temporary mailbox that is to be kept; null: a new one is made."""
+
+
+@dataclass
+class PendingClaims:
+    """The claims that wait for a person, newest first; at most 500."""
+
+    claims: List[PendingClaim]
 
 
 @dataclass
@@ -2353,11 +2496,12 @@ class Quarantined:
     seen: bool
     snippet: str
     """The beginning of the text, on one line."""
-    status: Literal["received", "quarantined", "held", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
     """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
     `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
-    has to approve it, did not, or did not in time; `suppressed`: the recipients are on the suppression
-    list, and the program asked to leave such out; `captured`: it was kept here and will never leave.
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
     """
     subject: str
     thread_id: str
@@ -2374,6 +2518,118 @@ class Quarantined:
     list_scope: Literal["mailbox", "deployment"]
     """Whose list it is."""
     size_bytes: int
+    screening_verdict: Optional[Literal["clean", "flagged", "dangerous"]] = None
+    """Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+    `screening`.
+    """
+
+
+@dataclass
+class Queue:
+    """A page of the queue."""
+
+    deliveries: List[QueuedDelivery]
+    next_cursor: Optional[str]
+    """Where the list goes on; null: it ends here."""
+
+
+@dataclass
+class QueueChange:
+    """Which deliveries are meant: those with `ids`, those that have all of the rest in common, or `all`. A
+    member that is not known is refused.
+    """
+
+    all: Optional[bool] = None
+    """The whole queue."""
+    cursor: Optional[str] = None
+    """`next_cursor` of the answer before."""
+    destination: Optional[str] = None
+    """For recipients in this domain."""
+    error: Optional[str] = None
+    """In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer."""
+    ids: Optional[List[str]] = None
+    """Of deliveries, or of emails for all their recipients."""
+    mailbox: Optional[str] = None
+    """An e-mail address."""
+    queued_before: Optional[str] = None
+    """Due first before this time."""
+    state: Optional[Literal["waiting", "sending", "scheduled", "on_hold"]] = None
+
+
+@dataclass
+class QueueChanged:
+    """What became of the deliveries that were meant."""
+
+    changed: int
+    next_cursor: Optional[str]
+    """Where the list goes on; null: it ends here."""
+    unchanged: int
+    """They were being sent, or there was nothing to do."""
+
+
+@dataclass
+class QueueDestination:
+    """What waits for a destination."""
+
+    deliveries: int
+    destination: str
+    last_code: Optional[int]
+    """Of that attempt; null: no server has answered."""
+    last_text: str
+    oldest_at: datetime
+    """When the first of them was due first."""
+    on_hold: int
+    """Of them."""
+    tried_at: Optional[datetime]
+    """The last attempt; null: there was none."""
+
+
+@dataclass
+class QueueDestinations:
+    """The destinations for which most waits."""
+
+    destinations: List[QueueDestination]
+
+
+@dataclass
+class QueuedDelivery:
+    """A message on its way to one recipient."""
+
+    attempts: int
+    last_code: Optional[int]
+    """null: no server has answered yet."""
+    last_text: str
+    mx: str
+    """The server that was spoken to."""
+    next_attempt_at: Optional[datetime]
+    """null: none."""
+    recipient: str
+    simulated: bool
+    """It did not leave the machine: it was captured, or is for an address of the simulator."""
+    status: Literal["received", "quarantined", "held", "on_hold", "rejected", "expired", "scheduled", "queued", "canceled", "suppressed", "sent", "delivery_delayed", "delivered", "captured", "bounced", "failed", "complained"]
+    """Received, `quarantined` (in `/v1/quarantine` alone), or how far a message that was sent has come;
+    `scheduled`: it is not due yet; `canceled`: it was called back; `held`, `rejected`, `expired`: a person
+    has to approve it, did not, or did not in time; `on_hold`: an operator keeps it in the queue;
+    `suppressed`: the recipients are on the suppression list, and the program asked to leave such out;
+    `captured`: it was kept here and will never leave.
+    """
+    tls: str
+    destination: str
+    """The recipient's domain."""
+    email_id: str
+    """A lower-case UUID (version 7: it sorts by time)."""
+    id: str
+    """A lower-case UUID (version 7: it sorts by time)."""
+    mailbox: str
+    """An e-mail address."""
+    queued_at: datetime
+    """When it was due first."""
+    state: Literal["waiting", "sending", "scheduled", "on_hold"]
+    """What it waits for: an attempt, the end of one, its time, or an operator."""
+    tried_at: Optional[datetime]
+    """null: it was not tried."""
+    outcome: Optional[Literal["unknown"]] = None
+    """It was interrupted, and may have arrived twice."""
 
 
 @dataclass
@@ -3232,6 +3488,14 @@ class Webhook:
 
 
 @dataclass
+class WebhookReplay:
+    since: datetime
+    """Only events that happened then or later."""
+    url: Optional[str] = None
+    """Only events for this webhook."""
+
+
+@dataclass
 class WebhookRotation:
     """Which secret is replaced, and for how long the one before signs too."""
 
@@ -3248,6 +3512,18 @@ class WebhookSecret:
     previous_until: Optional[datetime]
     """Until when events are also signed with the secret before; null: they are not."""
     secret: str
+
+
+@dataclass
+class WebhooksReplayed:
+    """What became of the events that did not arrive."""
+
+    more: bool
+    """There are more: ask again."""
+    queued: int
+    """They are posted again."""
+    skipped: int
+    """Their webhook is not active, or is no more."""
 
 
 __all__ = [
@@ -3269,6 +3545,9 @@ __all__ = [
     "Bootstrapped",
     "Cancellation",
     "Candidate",
+    "CheckFeature",
+    "CheckLink",
+    "CheckProgram",
     "ClaimName",
     "Code",
     "CodeRecord",
@@ -3346,6 +3625,7 @@ __all__ = [
     "Link",
     "ListEntries",
     "ListEntry",
+    "MailCheck",
     "Mailbox",
     "MailboxChange",
     "MailboxLimits",
@@ -3368,10 +3648,14 @@ __all__ = [
     "OperatorChange",
     "Operators",
     "Order",
+    "Overview",
+    "OverviewSpan",
     "OwnKey",
     "OwnOperator",
     "Paused",
     "PaymentReceipt",
+    "PendingClaim",
+    "PendingClaims",
     "PolledClaim",
     "PostedHook",
     "Preview",
@@ -3380,6 +3664,12 @@ __all__ = [
     "PutHookRoute",
     "Quarantine",
     "Quarantined",
+    "Queue",
+    "QueueChange",
+    "QueueChanged",
+    "QueueDestination",
+    "QueueDestinations",
+    "QueuedDelivery",
     "Quota",
     "Reason",
     "Receipt",
@@ -3439,6 +3729,8 @@ __all__ = [
     "Usage",
     "Waited",
     "Webhook",
+    "WebhookReplay",
     "WebhookRotation",
     "WebhookSecret",
+    "WebhooksReplayed",
 ]
