@@ -6,7 +6,7 @@ import (
 )
 
 // TestOrdersInSentences has orders that a single sentence tells of, in many languages: the number, the sum and where
-// both are shown. Those in misses are not found yet.
+// both are shown. Four are not found yet.
 func TestOrdersInSentences(t *testing.T) {
 	misses := 0
 	for _, tt := range []struct{ subject, text, id, total string }{
