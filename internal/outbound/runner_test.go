@@ -277,7 +277,7 @@ func TestHurry(t *testing.T) {
 	c.dead["dead.test"] = true
 	runWith(t, c, outbound.Options{Connections: 50, PerDestination: 5}, func(q *queue) {
 		q.put(1, "dead.test")
-		time.Sleep(10 * time.Second)
+		time.Sleep(45 * time.Second)
 		c.mu.Lock()
 		c.dead["dead.test"] = false
 		c.mu.Unlock()

@@ -31,7 +31,7 @@ type Bootstrapped struct {
 
 // Bootstrap makes a temporary mailbox (API 3).
 func (s *Service) Bootstrap(ctx context.Context, r BootstrapRequest) (Bootstrapped, error) {
-	if !s.opt.Bootstrap {
+	if !s.live().Bootstrap {
 		return Bootstrapped{}, mailbox.Errorf(mailbox.NotFound, "bootstrap_disabled",
 			"This service gives no temporary mailboxes; ask its operator for one.")
 	}
@@ -173,9 +173,9 @@ func (s *Service) spend(ctx context.Context, tx store.Tx, client netip.Addr) err
 		code    string
 		message string
 	}{
-		{clientQuota(client), s.opt.BootstrapClientLimit, "provisional_daily_limit",
+		{clientQuota(client), s.live().BootstrapClientLimit, "provisional_daily_limit",
 			"Too many mailboxes were asked for from this address today; try again tomorrow (UTC)."},
-		{"", s.opt.BootstrapTotalLimit, "global_bootstrap_limit",
+		{"", s.live().BootstrapTotalLimit, "global_bootstrap_limit",
 			"This service has given out as many mailboxes as it does in a day; try again tomorrow (UTC)."},
 	} {
 		if q.limit == 0 || q.client == "" && q.code == "provisional_daily_limit" {

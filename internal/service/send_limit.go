@@ -95,7 +95,7 @@ func (s *Service) mayCount(ctx context.Context, r store.Reader, o *outgoing) err
 		code, label string
 	}{
 		{o.box.Num, s.allowance(o.box).DailySends, "daily_send_limit", "Daily send limit reached"},
-		{0, int64(s.opt.SendCap), "global_send_limit", "This service's daily send limit is reached"},
+		{0, int64(s.live().SendCap), "global_send_limit", "This service's daily send limit is reached"},
 	} {
 		if q.limit == 0 {
 			continue
@@ -121,7 +121,7 @@ func (s *Service) spendSend(ctx context.Context, tx store.Tx, o *outgoing) error
 	}
 	day := utcDay(o.due)
 	tomorrow := time.Unix((day+1)*86400, 0).UTC()
-	if s.opt.SendCap > 0 {
+	if s.live().SendCap > 0 {
 		if err := tx.Count(ctx, 0, sendsTally, day, tomorrow); err != nil {
 			return err
 		}
