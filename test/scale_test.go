@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -44,7 +43,7 @@ func TestScale(t *testing.T) {
 	t.Logf("a mailbox with its key: %.1f KB", (db.size()-before)/boxes/1000)
 
 	before, log := db.size(), db.log()
-	node, server := cpu(t, srv.cmd.Process.Pid), postgresCPU(t)
+	node, server := cpu(t, srv.cmd.Process.Pid), pg.CPU(t).Seconds()
 	began := time.Now()
 	var wg sync.WaitGroup
 	for i := range sessions {
@@ -67,7 +66,7 @@ func TestScale(t *testing.T) {
 	t.Logf("%d messages of 4 KB, %d sessions: %.0f/s; CPU of the node %.2f ms and of PostgreSQL %.2f ms for each",
 		messages, sessions,
 		float64(messages)/took.Seconds(), each(1000*(cpu(t, srv.cmd.Process.Pid)-node)),
-		each(1000*(postgresCPU(t)-server)))
+		each(1000*(pg.CPU(t).Seconds()-server)))
 	t.Logf("write-ahead log %.1f KB for each", each(db.log()-log)/1000)
 	eventually(t, func() error {
 		if lag := srv.metric(t, "mailkin_index_lag_seconds"); lag != 0 {
@@ -77,7 +76,7 @@ func TestScale(t *testing.T) {
 	})
 	t.Logf("with the index caught up: %v for all; CPU of the node %.2f ms and of PostgreSQL %.2f ms for each",
 		time.Since(began).Round(time.Second),
-		each(1000*(cpu(t, srv.cmd.Process.Pid)-node)), each(1000*(postgresCPU(t)-server)))
+		each(1000*(cpu(t, srv.cmd.Process.Pid)-node)), each(1000*(pg.CPU(t).Seconds()-server)))
 	t.Logf("database %.1f KB for each, of it %s", each(db.size()-before)/1000, db.tables(messages))
 }
 
@@ -107,22 +106,6 @@ func cpu(t testing.TB, pid int) float64 {
 	user, _ := strconv.ParseFloat(fields[11], 64)
 	system, _ := strconv.ParseFloat(fields[12], 64)
 	return (user + system) / 100
-}
-
-// postgresCPU adds up all processes of PostgreSQL on this machine: there is one server in this test.
-func postgresCPU(t testing.TB) (sum float64) {
-	t.Helper()
-	commands, _ := filepath.Glob("/proc/[0-9]*/comm")
-	for _, path := range commands {
-		name, err := os.ReadFile(path)
-		if err != nil || strings.TrimSpace(string(name)) != "postgres" {
-			continue
-		}
-		if pid, err := strconv.Atoi(strings.Split(path, "/")[2]); err == nil {
-			sum += cpu(t, pid)
-		}
-	}
-	return sum
 }
 
 // pgFacts asks PostgreSQL about itself.

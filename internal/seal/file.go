@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sync"
 
 	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -43,8 +44,9 @@ func IsShredded(slot []byte) bool { return slot[0] == slotShredded }
 
 // FileTable is a Table in two files: the slots, by the number of the mailbox, and the root key in a file of its own.
 type FileTable struct {
-	file *os.File
-	root string
+	file   *os.File
+	root   string
+	adding sync.Mutex // between the look whether there is a key and its writing
 }
 
 // OpenFile opens the table in a file, which is made with the first key.
@@ -53,7 +55,7 @@ func OpenFile(path, root string) (*FileTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &FileTable{f, root}, nil
+	return &FileTable{file: f, root: root}, nil
 }
 
 func (t *FileTable) Close() error { return t.file.Close() }
@@ -77,6 +79,15 @@ func (t *FileTable) Key(_ context.Context, num mailbox.Num) ([]byte, error) {
 		return []byte{}, nil
 	}
 	return nil, nil
+}
+
+func (t *FileTable) AddKey(ctx context.Context, num mailbox.Num, wrapped []byte) error {
+	t.adding.Lock()
+	defer t.adding.Unlock()
+	if there, err := t.Key(ctx, num); err != nil || there != nil {
+		return err
+	}
+	return t.PutKey(ctx, num, wrapped)
 }
 
 func (t *FileTable) PutKey(_ context.Context, num mailbox.Num, wrapped []byte) error {

@@ -42,6 +42,8 @@ const KeySize = 32
 // Table keeps wrapped keys. A nil key: there never was one; an empty one: it was destroyed. Number 0 is the root key.
 type Table interface {
 	Key(ctx context.Context, num mailbox.Num) ([]byte, error)
+	// AddKey stores a key durably where there never was one, and else leaves what there is.
+	AddKey(ctx context.Context, num mailbox.Num, wrapped []byte) error
 	// PutKey stores a key durably, and replaces what there was.
 	PutKey(ctx context.Context, num mailbox.Num, wrapped []byte) error
 	// Shred destroys a key durably, and notes that.
@@ -86,7 +88,7 @@ func Open(ctx context.Context, table Table, master func() (Master, error), on bo
 		root = make([]byte, KeySize)
 		rand.Read(root)
 		if wrapped, err = m.Wrap(ctx, root); err == nil {
-			err = table.PutKey(ctx, 0, wrapped)
+			err = table.AddKey(ctx, 0, wrapped)
 		}
 		if err == nil { // another node may have been faster
 			wrapped, err = table.Key(ctx, 0)
@@ -122,17 +124,23 @@ func newAEAD(key []byte) (cipher.AEAD, error) {
 
 // NewKey makes a key for a mailbox, and replaces what there was. It is durable when NewKey returns.
 func (r *Ring) NewKey(ctx context.Context, num mailbox.Num) error {
-	plain := make([]byte, KeySize)
-	rand.Read(plain)
+	plain, wrapped := r.random(num)
 	k, err := newKey(plain)
 	if err != nil {
 		return err
 	}
-	if err := r.table.PutKey(ctx, num, r.root.Seal(nil, nil, plain, label("key", num, nil))); err != nil {
+	if err := r.table.PutKey(ctx, num, wrapped); err != nil {
 		return fmt.Errorf("store the key of a mailbox: %w", err)
 	}
 	r.remember(num, k)
 	return nil
+}
+
+// random makes a key for a mailbox, and wraps it.
+func (r *Ring) random(num mailbox.Num) (plain, wrapped []byte) {
+	plain = make([]byte, KeySize)
+	rand.Read(plain)
+	return plain, r.root.Seal(nil, nil, plain, label("key", num, nil))
 }
 
 // Shred destroys the key of a mailbox.
@@ -203,15 +211,18 @@ func (r *Ring) key(ctx context.Context, num mailbox.Num) (*key, error) {
 	return k, err
 }
 
-// sealing is the key that new records of a mailbox are sealed with. A mailbox that has none gets one.
+// sealing is the key that new records of a mailbox are sealed with. A mailbox that has none gets one: of several that
+// seal its first records at once, here or on other nodes, one makes the key, and all of them use it.
 func (r *Ring) sealing(ctx context.Context, num mailbox.Num) (*key, error) {
 	k, err := r.key(ctx, num)
-	if errors.Is(err, ErrNoKey) {
-		if err = r.NewKey(ctx, num); err == nil {
-			k, err = r.key(ctx, num)
-		}
+	if !errors.Is(err, ErrNoKey) {
+		return k, err
 	}
-	return k, err
+	_, wrapped := r.random(num)
+	if err := r.table.AddKey(ctx, num, wrapped); err != nil {
+		return nil, fmt.Errorf("store the key of a mailbox: %w", err)
+	}
+	return r.key(ctx, num)
 }
 
 // Hash returns a hash of a text that only those can make who have the mailbox's key: for what is looked for and never

@@ -1,6 +1,7 @@
 package seal
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -136,5 +139,58 @@ func TestFileKeys(t *testing.T) {
 	}
 	if _, err := Open(t.Context(), table, master, true); err == nil {
 		t.Error("opened with another master key")
+	}
+}
+
+// slowTable lets several callers see that there is no key before one of them makes it.
+type slowTable struct {
+	*FileTable
+	looked sync.WaitGroup
+	first  atomic.Int32
+}
+
+func (t *slowTable) Key(ctx context.Context, num mailbox.Num) ([]byte, error) {
+	key, err := t.FileTable.Key(ctx, num)
+	if num != 0 && t.first.Add(-1) >= 0 {
+		t.looked.Done()
+		t.looked.Wait()
+	}
+	return key, err
+}
+
+// A mailbox from before there was encryption gets its key with its first sealed record. Those that seal its first
+// records at the same time seal them with the same key.
+func TestFirstKeyAtOnce(t *testing.T) {
+	const callers = 4
+	dir := t.TempDir()
+	file, err := OpenFile(filepath.Join(dir, "keys"), filepath.Join(dir, "root"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	table := &slowTable{FileTable: file}
+	table.looked.Add(callers)
+	table.first.Store(callers)
+	ring, err := Open(t.Context(), table, func() (Master, error) {
+		return FileMaster(filepath.Join(dir, "master"), true)
+	}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	sealed := make([][]byte, callers)
+	for i := range sealed {
+		wg.Go(func() {
+			var err error
+			if sealed[i], err = ring.Seal(t.Context(), BySeq("content", 7, int64(i)), []byte("text")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	for i, b := range sealed {
+		if got, err := ring.Open(t.Context(), BySeq("content", 7, int64(i)), b); err != nil || string(got) != "text" {
+			t.Errorf("record %d: %q, %v", i, got, err)
+		}
 	}
 }

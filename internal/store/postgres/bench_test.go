@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -39,8 +40,14 @@ func receiveMail(tx store.Tx, m mailbox.Message, c store.Content) error {
 
 // benchStore makes a store on a server that syncs, with a given number of mailboxes.
 func benchStore(b *testing.B, opt Options, n int) (*DB, []mailbox.Num) {
-	db := openStore(b, pgtest.Start(b, pgtest.Durable()...).URL(b), opt)
-	return db, benchBoxes(b, db, n)
+	_, db, nums := benchServer(b, opt, n)
+	return db, nums
+}
+
+func benchServer(b *testing.B, opt Options, n int) (*pgtest.Server, *DB, []mailbox.Num) {
+	server := pgtest.Start(b, pgtest.Durable()...)
+	db := openStore(b, server.URL(b), opt)
+	return server, db, benchBoxes(b, db, n)
 }
 
 func benchBoxes(b *testing.B, db *DB, n int) []mailbox.Num {
@@ -68,17 +75,18 @@ func BenchmarkReceive(b *testing.B) {
 		opt  Options
 	}{{"plain", Options{}}, {"pooler", Options{Pooler: true}}, {"partitions=16", Options{Partitions: 16}}} {
 		b.Run(form.name, func(b *testing.B) {
-			db, nums := benchStore(b, form.opt, 100)
+			server, db, nums := benchServer(b, form.opt, 100)
 			for _, c := range []struct{ callers, boxes int }{{1, 100}, {16, 100}, {50, 100}, {50, 1}} {
 				b.Run(fmt.Sprintf("callers=%d/boxes=%d", c.callers, c.boxes),
-					func(b *testing.B) { benchReceive(b, db, nums[:c.boxes], c.callers) })
+					func(b *testing.B) { benchReceive(b, server, db, nums[:c.boxes], c.callers) })
 			}
 		})
 	}
 }
 
-func benchReceive(b *testing.B, db *DB, nums []mailbox.Num, callers int) {
+func benchReceive(b *testing.B, server *pgtest.Server, db *DB, nums []mailbox.Num, callers int) {
 	b.ReportAllocs()
+	node, base := ownCPU(), server.CPU(b)
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range callers {
@@ -93,6 +101,15 @@ func benchReceive(b *testing.B, db *DB, nums []mailbox.Num, callers int) {
 	}
 	wg.Wait()
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "mails/s")
+	b.ReportMetric(float64((ownCPU()-node).Microseconds())/float64(b.N), "node-µs/mail")
+	b.ReportMetric(float64((server.CPU(b)-base).Microseconds())/float64(b.N), "db-µs/mail")
+}
+
+// ownCPU is how long this process has worked.
+func ownCPU() time.Duration {
+	var use syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &use) // zero where there is none
+	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
 }
 
 // BenchmarkList50 lists the newest 50 of a mailbox of 10,000 messages.

@@ -162,7 +162,7 @@ func (q *queries) UpdateDelivery(_ context.Context, d mailbox.Delivery) error {
 }
 
 func (q *queries) RenewDelivery(_ context.Context, d mailbox.Delivery, until time.Time) error {
-	return q.sql(`UPDATE deliveries SET next_at = $1 WHERE (box, seq, n) IN (SELECT box, seq, n FROM deliveries
+	return q.sql(`UPDATE deliveries SET next_at = $1 WHERE box = $2 AND (seq, n) IN (SELECT seq, n FROM deliveries
 		WHERE box = $2 AND seq = $3 AND n = $4 AND lease = $5 AND leased FOR UPDATE SKIP LOCKED)`).
 		time(until).num(d.Mailbox).int(d.Seq).int(int64(d.N)).int(d.Lease).run()
 }

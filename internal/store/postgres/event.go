@@ -9,13 +9,13 @@ import (
 )
 
 // eventsAfter merges messages and events by number. An event that has no row of its own has no kind either; one whose
-// message was deleted has no message. That is looked for by its id alone: a server that takes a mailbox for small would
-// go through all of it.
+// message was deleted has no message. That is looked for with a limit, which makes it a question of its own: a server that
+// takes a mailbox for small would go through all of it.
 const eventsAfter = `(SELECT ` + messageColumns + `, seq AS n, received_at AS at, NULL::text AS kind, id AS message, ''::bytea AS result
 		FROM messages WHERE box = $1 AND seq > $2 ORDER BY seq LIMIT $3)
-	UNION ALL (SELECT ` + messageColumns + `, e.n, e.at, e.kind, e.message, e.result
+	UNION ALL (SELECT m.*, e.n, e.at, e.kind, e.message, e.result
 		FROM (SELECT seq AS n, at, kind, message, result FROM events WHERE box = $1 AND seq > $2 ORDER BY seq LIMIT $3) e
-		LEFT JOIN messages ON id = e.message AND box + 0 = $1)
+		LEFT JOIN LATERAL (SELECT ` + messageColumns + ` FROM messages WHERE id = e.message AND box = $1 LIMIT 1) m ON true)
 	ORDER BY n LIMIT $3`
 
 func (q *queries) Events(_ context.Context, num mailbox.Num, after int64, limit int) (list []mailbox.Event, err error) {

@@ -100,7 +100,7 @@ func (q *queries) mayRepeat() bool {
 	switch {
 	case q.failed == nil || q.conn == nil || q.ctx.Err() != nil:
 		return false
-	case oneOf(code(q.failed), collisions), errors.Is(q.failed, errEra):
+	case oneOf(code(q.failed), collisions), errors.Is(q.failed, errEra), errors.Is(q.failed, errAlone):
 		return true
 	}
 	return errors.Is(q.failed, store.ErrUnavailable)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
-	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
 	"github.com/mailkin/mailkin/internal/store/storetest"
 )
 
@@ -18,20 +17,17 @@ import (
 // pooler.
 func TestIndex(t *testing.T) {
 	for name, opt := range map[string]Options{"plain": {}, "partitions and pooler": {Partitions: 3, Pooler: true}} {
-		t.Run(name, func(t *testing.T) {
-			db, err := Open(t.Context(), pgtest.URL(t), opt)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { db.Close() })
-			storetest.RunIndex(t, func(t *testing.T) store.Index {
-				emptyIndex(t, db.Pool())
-				x := NewIndex(db.Pool())
-				t.Cleanup(func() { x.Close() })
-				return x
-			})
-		})
+		t.Run(name, func(t *testing.T) { runIndexSuite(t, newStore(t, opt)) })
 	}
+}
+
+func runIndexSuite(t *testing.T, db *DB) {
+	storetest.RunIndex(t, func(t *testing.T) store.Index {
+		emptyIndex(t, db.Pool())
+		x := NewIndex(db.Pool())
+		t.Cleanup(func() { x.Close() })
+		return x
+	})
 }
 
 // What the suite does not know of: other nodes, other updates, and the server itself.

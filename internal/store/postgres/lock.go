@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -82,7 +83,10 @@ func (q *queries) lock(num mailbox.Num) {
 	if l == nil || num == 0 || l.boxes[num] != nil {
 		return
 	}
-	q.takeTurn(num)
+	if q.takeTurn(num); l.boxes[num] != nil || q.alone() {
+		return
+	}
+	q.leaveRoom() // it may have to wait
 	q.waiting(num > l.highest && !l.others, func() { q.sql(lockBox).num(num).later(q.locked) })
 	l.boxes[num], l.highest = new(box), max(l.highest, num)
 }
@@ -97,7 +101,13 @@ func (q *queries) lockAll(nums []mailbox.Num) {
 	if len(nums) == 0 {
 		return
 	}
-	q.takeTurn(nums[0])
+	if q.takeTurn(nums[0]); l.boxes[nums[0]] != nil {
+		nums = nums[1:]
+	}
+	if len(nums) == 0 || q.alone() {
+		return
+	}
+	q.leaveRoom()
 	q.waiting(nums[0] > l.highest && !l.others, func() { q.sql(lockBoxes).ints(numbers(nums)).later(q.locked) })
 	for _, n := range nums {
 		l.boxes[n], l.highest = new(box), max(l.highest, n)
@@ -107,9 +117,10 @@ func (q *queries) lockAll(nums []mailbox.Num) {
 // lockOf locks the mailbox whose number a question finds.
 func (q *queries) lockOf(find string, bind func(*stmt) *stmt) {
 	l := q.locks
-	if l == nil {
+	if l == nil || q.alone() {
 		return
 	}
+	q.leaveRoom()
 	q.waiting(len(l.boxes) == 0 && !l.others, func() {
 		bind(q.sql(lockColumns + `= (` + find + `) FOR UPDATE`)).later(q.locked)
 	})
@@ -131,24 +142,46 @@ func (q *queries) lockDue(due []mailbox.Num) ([]int64, error) {
 	})), err
 }
 
-// takeTurn waits at the gate of an update's first mailbox.
+// takeTurn waits at the gate of an update's first mailbox, and for a place in the room. There the mailbox's lock is asked
+// for if it is free; who has to wait for it at the server does so alone, and outside.
 func (q *queries) takeTurn(num mailbox.Num) {
-	if q.conn != nil || len(q.queue) > 0 || q.turn != nil || q.failed != nil {
+	if q.conn != nil || len(q.queue) > 0 || len(q.turns) > 0 || q.failed != nil {
 		return
 	}
-	leave, err := q.db.gates.enter(q.ctx, num)
+	var shares time.Time // never
+	if end, ok := q.ctx.Deadline(); ok && !q.loner {
+		shares = end.Add(-updateTime / 2) // so that others' work does not end with its time
+	}
+	shared, err := q.db.gates.enter(q.ctx, num, shares)
+	if err == nil && shared == nil && !q.loner {
+		if shared, err = q.db.gates.enterRoom(q.ctx, shares); err != nil {
+			q.db.gates.leave(num)
+		}
+	}
 	if err != nil {
 		q.failed = fmt.Errorf("%w: wait for the mailbox: %w", store.ErrUnavailable, err)
 		return
 	}
-	q.turn = leave
+	q.turns, q.inRoom = []mailbox.Num{num}, !q.loner
+	switch {
+	case shared != nil:
+		q.join(shared, num)
+	case q.inRoom:
+		q.lockIfFree(num)
+	}
 }
 
-// leave ends its turn there.
+// leave ends its turns there.
 func (q *queries) leave() {
-	if q.turn != nil {
-		q.turn()
-		q.turn = nil
+	q.leaveRoom()
+	q.db.gates.leave(q.turns...)
+	q.turns = nil
+}
+
+func (q *queries) leaveRoom() {
+	if q.inRoom {
+		q.db.gates.leaveRoom()
+		q.inRoom = false
 	}
 }
 
@@ -207,9 +240,10 @@ func (q *queries) advise(kind string, name []byte) {
 		return
 	}
 	key := advisory(kind, name)
-	if q.locks.keys[key] {
+	if q.locks.keys[key] || q.alone() {
 		return
 	}
+	q.leaveRoom()
 	q.locks.keys[key], q.locks.others = true, true
 	q.sql(`SELECT pg_advisory_xact_lock($1), ` + ticketColumns).int(key).later(func(r row) { q.ticketed(r, 1) })
 }
@@ -225,6 +259,8 @@ func (q *queries) forUpdate(code string) string {
 	if q.locks == nil {
 		return code
 	}
+	q.alone() // which the question that is asked next finds
+	q.leaveRoom()
 	q.locks.others = true
 	return code + ` FOR UPDATE`
 }

@@ -51,8 +51,8 @@ func (q *queries) Mentioned(_ context.Context, num mailbox.Num, messageID string
 
 // duplicate looks at the newest 50 with this Message-ID: a sender who uses one for all its mail must not make each cost
 // more.
-const duplicate = `SELECT ` + messageColumns + ` FROM (SELECT box AS b, seq AS s FROM refs WHERE box = $1 AND hash = $2 AND own
-	ORDER BY seq DESC LIMIT 50) r JOIN messages ON box = r.b AND seq = r.s WHERE NOT outbound AND digest = $3 LIMIT 1`
+const duplicate = `SELECT ` + messageColumns + ` FROM (SELECT seq AS s FROM refs WHERE box = $1 AND hash = $2 AND own
+	ORDER BY seq DESC LIMIT 50) r JOIN messages ON box = $1 AND seq = r.s WHERE NOT outbound AND digest = $3 LIMIT 1`
 
 func (q *queries) Duplicate(_ context.Context, num mailbox.Num, messageID string,
 	digest mailbox.Digest) (mailbox.Message, error) {

@@ -41,6 +41,8 @@ type Options struct {
 	// role.
 	Pooler bool
 	Log    *slog.Logger // nil: nothing is logged
+
+	tracer pgx.QueryTracer // of a test: sees every statement
 }
 
 // DB is an open store. It implements store.Store.
@@ -50,6 +52,8 @@ type DB struct {
 	gates gates
 
 	outcomeTime time.Duration
+	groupTime   time.Duration
+	distributed bool // over several servers: a transaction has one mailbox
 	probe       probe
 	hostsTime   time.Duration // that connecting to any of the hosts may take
 	stopWatch   func()        // ends looking after the hosts, and waits for it
@@ -65,6 +69,9 @@ type DB struct {
 }
 
 var _ store.Store = (*DB)(nil)
+
+// roomPart is the part of the connections that updates can be at work on at once: the others commit, or read.
+const roomPart = 3
 
 const (
 	acquireTime = 5 * time.Second  // how long a caller waits for a connection, at least
@@ -97,7 +104,8 @@ func Open(ctx context.Context, url string, opt Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{log: opt.Log, outcomeTime: outcomeTime, hostsTime: connectWithin(cfg.ConnConfig)}
+	db := &DB{log: opt.Log, outcomeTime: outcomeTime, groupTime: groupTime,
+		hostsTime: connectWithin(cfg.ConnConfig)}
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
 	}
@@ -116,6 +124,7 @@ func Open(ctx context.Context, url string, opt Options) (*DB, error) {
 }
 
 func (db *DB) prepare(ctx context.Context, opt Options) error {
+	db.gates.free = max(1, int(db.pool.Config().MaxConns)/roomPart)
 	if err := db.check(ctx); err != nil {
 		return err
 	}
@@ -154,6 +163,7 @@ func config(url string, opt Options) (*pgxpool.Config, *hosts, error) {
 	cfg.MaxConnIdleTime, cfg.HealthCheckPeriod = 5*time.Minute, 30*time.Second
 	cfg.MaxConnLifetimeJitter = cfg.MaxConnLifetime / 10
 	c := cfg.ConnConfig
+	c.Tracer = opt.tracer
 	hosts := hostsOf(c)
 	cfg.PingTimeout = c.ConnectTimeout
 	if opt.Pooler {
@@ -175,7 +185,8 @@ const oldest = 150000
 // check tells whether this is a server that can be worked with.
 func (db *DB) check(ctx context.Context) error {
 	var number, encoding string
-	err := db.pool.QueryRow(ctx, `SELECT current_setting('server_version_num'), current_setting('server_encoding')`).Scan(&number, &encoding)
+	err := db.pool.QueryRow(ctx, `SELECT current_setting('server_version_num'), current_setting('server_encoding'),
+		to_regclass('pg_dist_partition') IS NOT NULL OR version() ~ 'YB|Cockroach'`).Scan(&number, &encoding, &db.distributed)
 	if err != nil {
 		return err
 	}

@@ -19,30 +19,38 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // The suite that every store must pass, in every form that the store can have.
 func TestStore(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		opt  Options
-	}{
-		{"plain", Options{}},
-		{"partitions", Options{Partitions: 2}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			whole, url := t, pgtest.URL(t)
-			// which takes twice as long, and changes nothing but how statements are sent
-			if os.Getenv("MAILKIN_TEST_STORE") == "pooler" {
-				url, c.opt.Pooler, c.opt.MaxConns = pgtest.Pooler(t, url), true, 16
-			}
-			var db *DB
-			storetest.Run(t, func(t *testing.T) store.Store {
-				// one for all cases that leave it open: a new one prepares every statement again
-				if db == nil || db.closed {
-					db = openStore(whole, url, c.opt)
-				}
-				empty(t, db)
-				return db
-			})
+	t.Run("plain", func(t *testing.T) { runSuite(t, Options{}) })
+	t.Run("partitions", func(t *testing.T) {
+		rec := &recorder{sent: make(map[string][]any)}
+		db := runSuite(t, Options{Partitions: 2, tracer: rec})
+		t.Run("statements", func(t *testing.T) {
+			askMore(t, db)
+			runIndexSuite(t, db)
+			statementsTouchOnePart(t, rec)
 		})
+	})
+}
+
+// runSuite runs the suite on a database of its own, and returns that with what the last test has left.
+func runSuite(t *testing.T, opt Options) *DB {
+	url := pgtest.URL(t)
+	// which takes twice as long, and changes nothing but how statements are sent
+	if os.Getenv("MAILKIN_TEST_STORE") == "pooler" {
+		url, opt.Pooler, opt.MaxConns = pgtest.Pooler(t, url), true, 16
 	}
+	var db *DB
+	whole := t
+	open := func(*testing.T) store.Store {
+		// one for all cases that leave it open: a new one prepares every statement again
+		if db == nil || db.closed {
+			db = openStore(whole, url, opt)
+		}
+		empty(whole, db)
+		return db
+	}
+	storetest.Run(t, open)
+	open(t)
+	return db
 }
 
 // openStore opens a store and closes it when the test ends, if the test did not.
@@ -76,6 +84,20 @@ func empty(t testing.TB, db *DB) {
 		UPDATE gone SET number = 0; END $$`)
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A database that is spread over several servers is known by its catalogue.
+func TestDistributed(t *testing.T) {
+	db := newStore(t, Options{})
+	if db.distributed {
+		t.Error("plain PostgreSQL is taken for a distributed database")
+	}
+	if _, err := db.pool.Exec(t.Context(), `CREATE TABLE pg_dist_partition ()`); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.check(t.Context()); err != nil || !db.distributed {
+		t.Errorf("Citus is not recognised: %v", err)
 	}
 }
 

@@ -28,7 +28,9 @@ type queries struct {
 	db     *DB
 	conn   *pgxpool.Conn   // nil: none is needed yet, or there is none
 	locks  *locks          // nil: a View, which locks nothing
-	turn   func()          // ends its turn at a mailbox; nil: it has none
+	turns  []mailbox.Num   // at whose gates it is its turn
+	inRoom bool            // it has a place in the room behind them
+	loner  bool            // its transaction is its own
 	places int64           // given out
 	mail   bool            // a message was stored
 	audits []mailbox.Audit // to be written at the end
@@ -42,6 +44,12 @@ type queries struct {
 	committing bool  // the commit was sent
 	otherEra   bool  // the server is on another timeline than it was known to be
 	failed     error // of the statement that ended the transaction
+
+	shared  *group      // the transaction that it was handed; nil: it has begun its own
+	own     int         // where its own statements begin in the queue
+	asked   mailbox.Num // whose lock it needs and does not know to have; 0: none
+	wrote   bool        // a change of its own was sent
+	refusal error       // of its function, while the transaction goes on for others
 }
 
 const (
@@ -102,6 +110,9 @@ func (b *stmt) texts(v []string) *stmt {
 // run leaves a statement that changes something in the queue.
 func (b *stmt) run() error {
 	q := b.q
+	if q.asked != 0 && b.scan == nil { // nothing is changed before that is known
+		_ = q.flush()
+	}
 	if q.failed != nil {
 		return q.failed
 	}
@@ -169,11 +180,12 @@ func (b *stmt) each(scan func(row) error) error {
 
 // flush sends the queue and reads all answers. An error ends the transaction.
 func (q *queries) flush() error {
-	list := q.queue
-	q.queue, q.bytes = nil, 0
-	if q.failed != nil || len(list) == 0 {
+	if q.failed != nil || len(q.queue) == 0 {
 		return q.failed
 	}
+	list := q.queue
+	q.queue, q.bytes = nil, 0
+	q.noteSent(list)
 	first := !q.begun
 	err := q.exchange(list)
 	if err != nil && first {
@@ -184,6 +196,7 @@ func (q *queries) flush() error {
 	} else if q.otherEra && !q.committing {
 		q.failed = errEra
 	}
+	q.gotLock()
 	return q.failed
 }
 

@@ -35,19 +35,15 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) error {
 	defer cancel()
 	var known []mailbox.Num
 	for try := 1; ; try++ {
-		q, err := db.attempt(ctx, own, fn, attempt{known: known, patient: try > orderly})
-		if err == nil {
-			db.probe.stored(q.mail)
-			return nil
-		}
-		ended := undone
-		if q.unsure() {
-			ended = db.outcome(own, q.ticket)
-		}
+		q, v := db.attempt(ctx, own, fn, attempt{known: known, patient: try > orderly, alone: try > 1})
+		err := v.err
 		switch {
-		case ended == committed:
-			return nil
-		case ended == unknown || !q.mayRepeat():
+		case v.ended == committed && !errors.Is(q.refusal, errAlone):
+			db.probe.stored(q.mail && q.refusal == nil)
+			return q.refusal
+		case v.ended == committed:
+			err = q.refusal // it has not begun
+		case v.ended == unknown || !v.repeat:
 			return explain(err)
 		}
 		if try == attempts {
@@ -68,22 +64,40 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) error {
 type attempt struct {
 	known   []mailbox.Num // mailboxes that they came by: they are locked first, and in order
 	patient bool          // locks are waited for in any order
+	alone   bool          // its transaction is not shared
 }
 
 // attempt runs fn once. It takes a connection when there is something to send: until then it can be that it waits for
 // its turn.
-func (db *DB) attempt(ctx, own context.Context, fn func(store.Tx) error, a attempt) (*queries, error) {
+func (db *DB) attempt(ctx, own context.Context, fn func(store.Tx) error, a attempt) (q *queries, v verdict) {
 	db.active.Add(1) // ended with the queries, which may be later
-	q := &queries{ctx: own, caller: ctx, db: db, locks: newLocks(a)}
+	q = &queries{ctx: own, caller: ctx, db: db, locks: newLocks(a), loner: a.alone}
 	defer q.end()
+	defer func() { q.tell(v) }() // also where fn ends its goroutine, which commits nothing
 	q.lockAll(a.known)
-	if err := q.call(fn); err != nil {
-		return q, err
+	err := q.call(fn)
+	if err == nil {
+		err = q.chainAudits()
 	}
-	if err := q.chainAudits(); err != nil {
-		return q, err
+	if err == nil || q.stepBack(err) {
+		if v, handed := q.hand(); handed {
+			return q, v
+		}
+		err = q.commit()
 	}
-	return q, q.commit()
+	return q, q.judge(err)
+}
+
+// judge finds out what became of an attempt. In a transaction that it shared it may be another's statement that failed.
+func (q *queries) judge(err error) verdict {
+	v := verdict{ended: undone, err: err, repeat: q.mayRepeat() || q.shared != nil}
+	switch {
+	case err == nil:
+		v.ended = committed
+	case q.unsure():
+		v.ended = q.db.outcome(q.ctx, q.ticket)
+	}
+	return v
 }
 
 // call runs an update's function. A panic is its error.
@@ -105,6 +119,7 @@ func (q *queries) commit() error {
 	if !q.begun && len(q.queue) == 0 {
 		return nil
 	}
+	q.leaveRoom()
 	q.committing = true
 	end := q.sql(`COMMIT`)
 	q.queue = append(q.queue, end)

@@ -51,9 +51,9 @@ func (q *queries) Hooks(_ context.Context, num mailbox.Num, f store.HookFilter) 
 const (
 	dueTargets = `SELECT id, box, url FROM hook_targets WHERE next_at > 0 AND next_at <= $1 AND id <> ALL($2) ORDER BY next_at LIMIT $3`
 	dueAgain   = `SELECT ` + rows.HookColumns + `, h.body FROM hooks h JOIN hook_targets t ON t.id = h.target
-		WHERE h.target = $1 AND h.attempts > 0 AND h.next_at > 0 AND h.next_at <= $2 ORDER BY h.next_at LIMIT $3`
+		WHERE h.target = $1 AND h.box = $4 AND h.attempts > 0 AND h.next_at > 0 AND h.next_at <= $2 ORDER BY h.next_at LIMIT $3`
 	dueFirst = `SELECT ` + rows.HookColumns + `, h.body FROM hooks h JOIN hook_targets t ON t.id = h.target
-		WHERE h.target = $1 AND h.attempts = 0 AND h.next_at > 0 AND h.next_at <= $2 ORDER BY h.next_at LIMIT $3`
+		WHERE h.target = $1 AND h.box = $4 AND h.attempts = 0 AND h.next_at > 0 AND h.next_at <= $2 ORDER BY h.next_at LIMIT $3`
 	nextHook = `SELECT next_at FROM hook_targets WHERE next_at > 0 AND id <> ALL($1) ORDER BY next_at LIMIT 1`
 )
 
@@ -86,9 +86,12 @@ func (q *queries) dueTargets(at time.Time, except []int64, limit int) ([]mailbox
 }
 
 func (q *queries) DueHooks(_ context.Context, target int64, at time.Time, limit int) (list []mailbox.Hook, err error) {
-	q.lockTarget(target)
+	num, err := q.targetBox(target)
+	if err != nil {
+		return nil, err
+	}
 	for _, sql := range []string{dueAgain, dueFirst} {
-		q.sql(sql).int(target).time(at).int(int64(limit)).later(func(r row) {
+		q.sql(sql).int(target).time(at).int(int64(limit)).num(num).later(func(r row) {
 			if len(list) < limit {
 				list = append(list, rows.WholeHook(r))
 			}
@@ -118,6 +121,20 @@ func (q *queries) lockTarget(target int64) {
 		return
 	}
 	q.lockOf(`SELECT box FROM hook_targets WHERE id = $1`, func(b *stmt) *stmt { return b.int(target) })
+}
+
+// targetBox returns whose a target is, locked; 0 if there is no such target. Statements about a target's hooks name the
+// mailbox as well, so that they touch its part of the table alone.
+func (q *queries) targetBox(target int64) (mailbox.Num, error) {
+	q.lockTarget(target)
+	if q.locks != nil && q.locks.targets[target] != 0 {
+		return q.locks.targets[target], q.failed
+	}
+	num, err := orZero(q.sql(`SELECT box FROM hook_targets WHERE id = $1`).int(target), rows.Num)
+	if err == nil && num != 0 {
+		q.knowTarget(target, num)
+	}
+	return num, err
 }
 
 // HookTarget keeps TrimHooks from deleting the target before this transaction's hooks are there.
@@ -173,42 +190,57 @@ func (q *queries) ScrubHook(_ context.Context, h mailbox.Hook) error {
 		blob(h.Body).text(mailbox.EncodeAttempts(h.Log)).num(h.Mailbox).int(h.N).id(h.ID).run()
 }
 
-const holdHooks = `UPDATE hooks SET state = 'held', next_at = 0, leased = false WHERE target = $1 AND next_at > 0`
+const holdHooks = `UPDATE hooks SET state = 'held', next_at = 0, leased = false WHERE target = $1 AND box = $2 AND next_at > 0`
 
 func (q *queries) HoldHooks(_ context.Context, target int64) error {
-	q.lockTarget(target)
-	return q.sql(holdHooks).int(target).run()
-}
-
-const putOffHooks = `UPDATE hooks SET next_at = $3, leased = false WHERE target = $1 AND next_at > 0 AND next_at <= $2`
-
-func (q *queries) PutOffHooks(_ context.Context, target int64, at, until time.Time) error {
-	q.lockTarget(target)
-	return q.sql(putOffHooks).int(target).time(at).time(until).run()
-}
-
-const settleTargets = `UPDATE hook_targets t SET next_at = coalesce((SELECT h.next_at FROM hooks h WHERE h.target = t.id AND h.next_at > 0
-	ORDER BY h.next_at LIMIT 1), 0) WHERE t.id = ANY($1)`
-
-func (q *queries) SettleTargets(_ context.Context, targets ...int64) error {
-	targets = slices.Sorted(slices.Values(targets))
-	for _, t := range targets {
-		q.lockTarget(t)
-	}
-	return q.sql(settleTargets).ints(targets).run()
-}
-
-const releaseHooks = `UPDATE hooks SET next_at = $1, leased = false WHERE target = ANY($2) AND next_at > 0 AND leased`
-
-func (q *queries) ReleaseHooks(ctx context.Context, at time.Time) error {
-	due, err := all(q.sql(`SELECT id FROM hook_targets WHERE next_at > 0`), rows.Int)
-	if err == nil {
-		err = q.sql(releaseHooks).time(at).ints(due).run()
-	}
+	num, err := q.targetBox(target)
 	if err != nil {
 		return err
 	}
-	return q.sql(settleTargets).ints(due).run()
+	return q.sql(holdHooks).int(target).num(num).run()
+}
+
+const putOffHooks = `UPDATE hooks SET next_at = $3, leased = false WHERE target = $1 AND box = $4 AND next_at > 0 AND next_at <= $2`
+
+func (q *queries) PutOffHooks(_ context.Context, target int64, at, until time.Time) error {
+	num, err := q.targetBox(target)
+	if err != nil {
+		return err
+	}
+	return q.sql(putOffHooks).int(target).time(at).time(until).num(num).run()
+}
+
+const settleTarget = `UPDATE hook_targets t SET next_at = coalesce((SELECT h.next_at FROM hooks h WHERE h.target = $1 AND h.box = $2
+	AND h.next_at > 0 ORDER BY h.next_at LIMIT 1), 0) WHERE t.id = $1`
+
+func (q *queries) SettleTargets(_ context.Context, targets ...int64) error {
+	for _, t := range slices.Sorted(slices.Values(targets)) {
+		num, err := q.targetBox(t)
+		if err == nil {
+			err = q.sql(settleTarget).int(t).num(num).run()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const releaseHooks = `UPDATE hooks SET next_at = $1, leased = false WHERE target = $2 AND box = $3 AND next_at > 0 AND leased`
+
+func (q *queries) ReleaseHooks(ctx context.Context, at time.Time) error {
+	due, err := all(q.sql(`SELECT id, box FROM hook_targets WHERE next_at > 0`), func(r row) mailbox.HookTarget {
+		return mailbox.HookTarget{Number: r.Int(0), Mailbox: r.Num(1)}
+	})
+	for _, t := range due {
+		if err == nil {
+			err = q.sql(releaseHooks).time(at).int(t.Number).num(t.Mailbox).run()
+		}
+		if err == nil {
+			err = q.sql(settleTarget).int(t.Number).num(t.Mailbox).run()
+		}
+	}
+	return err
 }
 
 const (
