@@ -31,7 +31,8 @@ func TestQueueHoldAndKill(t *testing.T) {
 	change := func(action, body string, want int) {
 		t.Helper()
 		var done struct{ Changed, Unchanged int }
-		srv.do(t, request{method: "POST", path: "/v1/queue/" + action, key: srv.token, body: body}, http.StatusOK, &done)
+		srv.do(t, request{method: "POST", path: "/v1/queue/" + action, key: srv.token, body: body}, http.StatusOK,
+			&done)
 		if done.Changed != want {
 			t.Errorf("%s: %+v, want %d", action, done, want)
 		}

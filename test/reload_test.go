@@ -16,7 +16,8 @@ import (
 func TestReload(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	file, certFile, keyFile := filepath.Join(dir, "mailkin.toml"), filepath.Join(dir, "c.pem"), filepath.Join(dir, "k.pem")
+	file := filepath.Join(dir, "mailkin.toml")
+	certFile, keyFile := filepath.Join(dir, "c.pem"), filepath.Join(dir, "k.pem")
 	settings := func(text string) {
 		t.Helper()
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -93,7 +94,7 @@ func TestReload(t *testing.T) {
 		t.Errorf("the level of the log is not debug: %s", text)
 	}
 	settings("bootstrap = \"perhaps\"\nlog_level = \"info\"\n")
-	hangUp("those of before stay", "bootstrap")
+	hangUp("of before stay", "bootstrap")
 	if status := bootstrap(); status != http.StatusCreated {
 		t.Errorf("after a wrong setting: %d", status)
 	}

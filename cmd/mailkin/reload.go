@@ -20,7 +20,7 @@ type reloading struct {
 func (r *reloading) reload(a *app.App) {
 	cfg, values, err := r.again()
 	if err != nil {
-		r.log.Error("the settings cannot be used: those of before stay", "error", err)
+		r.log.Error("reload: the settings of before stay", "error", err)
 		return
 	}
 	if err := a.Reload(cfg); err != nil {
@@ -40,5 +40,5 @@ func (r *reloading) reload(a *app.App) {
 			r.values[i] = v
 		}
 	}
-	r.log.Info("the settings were read again", "changed", len(changed))
+	r.log.Info("reloaded", "changed", len(changed))
 }
