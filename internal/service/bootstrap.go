@@ -32,7 +32,7 @@ type Bootstrapped struct {
 
 // Bootstrap makes a temporary mailbox (API 3).
 func (s *Service) Bootstrap(ctx context.Context, r BootstrapRequest) (Bootstrapped, error) {
-	if !s.opt.Bootstrap {
+	if !s.live().Bootstrap {
 		return Bootstrapped{}, mailbox.Errorf(mailbox.NotFound, "bootstrap_disabled",
 			"This service gives no temporary mailboxes; ask its operator for one.")
 	}
@@ -166,7 +166,7 @@ func derive(root mailbox.Secret, purpose string, parts ...string) (sum [32]byte)
 // spend counts a request against what its client and the deployment may make in a UTC day.
 func (s *Service) spend(ctx context.Context, tx store.Tx, client netip.Addr) error {
 	day := utcDay(s.now())
-	if c, limit := clientQuota(client), int64(s.opt.BootstrapClientLimit); c != "" {
+	if c, limit := clientQuota(client), int64(s.live().BootstrapClientLimit); c != "" {
 		used, err := tx.Spent(ctx, day, c)
 		if err == nil && limit > 0 && used >= limit {
 			err = s.spentLimited(day, "provisional_daily_limit",
@@ -179,10 +179,10 @@ func (s *Service) spend(ctx context.Context, tx store.Tx, client netip.Addr) err
 			return err
 		}
 	}
-	if s.opt.BootstrapTotalLimit == 0 {
+	all := partedLimit{"", int64(s.live().BootstrapTotalLimit)}
+	if all.limit == 0 {
 		return nil
 	}
-	all := partedLimit{"", int64(s.opt.BootstrapTotalLimit)}
 	part, ok := s.fullParts.pick(all, day, mathrand.N(all.parts()))
 	if !ok {
 		return s.spentLimited(day, "global_bootstrap_limit",

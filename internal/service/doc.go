@@ -49,7 +49,7 @@
 //	          problem, reprocess   Mailboxes OpenMailboxes DeleteMailbox Rejects Audits EachAudit VerifyAudits Problems
 //	                               Reprocess Reindex ReindexProgress
 //	run       service, node,       Ready Health Run Leave Index Turn Hear Look NewEra
-//	          health, chores*      Expire ExpireReviews SendNotices Trim Recover Refresh SweepBlobs
+//	          health, chores*      Reload Expire ExpireReviews SendNotices Trim Recover Refresh SweepBlobs
 //	                               Retain Expunged
 //
 // The rest of the files are what several groups need: address (spellings), understand (what a mail means), disk (room

@@ -87,10 +87,10 @@ const sendsTally = "sends"
 
 // mayCount refuses a send on a day whose limit is reached, the mailbox's or the deployment's.
 func (s *Service) mayCount(ctx context.Context, r store.Reader, o *outgoing) error {
-	if err := s.mayCountOwn(ctx, r, o); err != nil || s.opt.SendCap == 0 {
+	all, day := s.sendCap(), utcDay(o.due)
+	if err := s.mayCountOwn(ctx, r, o); err != nil || all.limit == 0 {
 		return err
 	}
-	all, day := s.sendCap(), utcDay(o.due)
 	room, total := -o.ahead.sendsOf(0, day), int64(0)
 	for i := range all.parts() {
 		part := (int(o.box.Num) + i) % all.parts()
@@ -109,11 +109,11 @@ func (s *Service) mayCount(ctx context.Context, r store.Reader, o *outgoing) err
 		}
 		total += used
 	}
-	return s.allSent(day, total)
+	return s.allSent(day, total, all.limit)
 }
 
 // sendCap is what the deployment may send in a day.
-func (s *Service) sendCap() partedLimit { return partedLimit{sendsTally, int64(s.opt.SendCap)} }
+func (s *Service) sendCap() partedLimit { return partedLimit{sendsTally, int64(s.live().SendCap)} }
 
 // mayCountOwn refuses a send on a day whose limit its mailbox has reached.
 func (s *Service) mayCountOwn(ctx context.Context, r store.Reader, o *outgoing) error {
@@ -129,9 +129,8 @@ func (s *Service) mayCountOwn(ctx context.Context, r store.Reader, o *outgoing) 
 }
 
 // allSent is the refusal of a send on a day on which the deployment may send no more.
-func (s *Service) allSent(day, used int64) error {
-	return s.sendLimited(day, "global_send_limit", "This service's daily send limit is reached", used,
-		int64(s.opt.SendCap))
+func (s *Service) allSent(day, used, limit int64) error {
+	return s.sendLimited(day, "global_send_limit", "This service's daily send limit is reached", used, limit)
 }
 
 func (s *Service) sendLimited(day int64, code, label string, used, limit int64) error {
@@ -149,11 +148,10 @@ func (s *Service) spendSend(ctx context.Context, tx store.Tx, o *outgoing) error
 		return err
 	}
 	day := utcDay(o.due)
-	if s.opt.SendCap > 0 {
-		all := s.sendCap()
+	if all := s.sendCap(); all.limit > 0 {
 		part, ok := s.fullParts.pick(all, day, int(o.box.Num))
 		if !ok {
-			return s.allSent(day, all.limit)
+			return s.allSent(day, all.limit, all.limit)
 		}
 		used, err := tx.Tally(ctx, 0, all.part(part), day)
 		if err == nil && used >= all.share(part) {
