@@ -17,11 +17,11 @@ func (r *reader) named(text string, means lexicon.Set) lexicon.Set {
 	if strings.Contains(text, "ou, the ") && r.calls(text) {
 		return addressed
 	}
-	if !means.Any(helperWord|model) || means.Any(never) {
+	if !means.Any(helperWord|model|automatic) || means.Any(never) && !means.Any(keepFrom|quietly|unchecked) {
 		return 0
 	}
 	switch {
-	case r.vocative(text):
+	case r.vocative(text), r.toMachine(text, means):
 		return addressed | must
 	case means.Any(should) && means.Any(deeds) && means.Any(risky) && r.obliged(text):
 		return addressed | must
@@ -76,13 +76,10 @@ func (r *reader) obliged(text string) bool {
 	return false
 }
 
-// targets looks where a sentence wants something to go: to a stranger, to a page of one, or to a long number.
+// targets looks where a sentence wants something to go: to a stranger, or to a page of one.
 func (r *reader) targets(text string, means lexicon.Set) (found lexicon.Set) {
 	if means.Any(send | visit | change | pays | approves | acts | settings) {
 		found = r.strangers(text)
-	}
-	if means.Any(bank|pays) && hasNumber(text) {
-		found |= number
 	}
 	return found
 }

@@ -14,7 +14,7 @@ func (r *reader) isExample(text string) bool {
 	}
 	end := max(start+1, strings.LastIndexAny(text, "\"”“»"))
 	means := r.words.In(text[:start]) | r.words.In(text[end:])
-	titles := r.layer == layerSubject && start > 0
+	titles := r.layer == layerSubject && start > 0 && !r.vocative(text)
 	return (titles || (means | r.before).Any(mention)) && !means.Any(must|addressed|execute|answer|only)
 }
 

@@ -141,6 +141,9 @@ func (r *reader) sentence(s sentence) {
 		means |= addressed | must
 	}
 	means |= r.named(text, means)
+	if means.Any(bank|newBank|pays) && hasNumber(text) {
+		means |= number
+	}
 	r.hear(means)
 	if means.Any(scrambled) {
 		r.unscramble(s.text)
@@ -202,7 +205,7 @@ func (r *reader) rules(layer, text, said string, means lexicon.Set) {
 	}
 	means |= r.targets(text, means)
 	var f found
-	people, isFirm := false, false
+	people, corrected, isFirm := false, false, false
 	for i := range rules {
 		rule := &rules[i]
 		if !rule.applies(means, r.before) {
@@ -210,12 +213,12 @@ func (r *reader) rules(layer, text, said string, means lexicon.Set) {
 		}
 		if f.Excerpt == "" {
 			talk := spoken().In(text)
-			people = amongPeople(text, talk, means|r.before)
+			people, corrected = amongPeople(text, talk, means|r.before), talk.Any(corrects)
 			isFirm = talk.Any(firm) || r.commands(said, firmVerbs(means|r.before))
 			f = found{Finding: Finding{Layer: layer, Excerpt: excerpt(text)}, quoted: isQuoted(text),
 				told: (means | r.before).Any(about) || r.isExample(text)}
 		}
-		if people && rule.spares || rule.firm && !isFirm || rule.fresh && r.mail.familiar() ||
+		if people && rule.spares || corrected && rule.corrected || rule.firm && !isFirm || rule.fresh && r.mail.familiar() ||
 			rule.hidden && (weight(layer) == 1 || layer == layerDisguised) {
 			continue
 		}

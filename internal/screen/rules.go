@@ -4,17 +4,18 @@ import "github.com/mailkin/mailkin/internal/lexicon"
 
 // rule is a form of instruction to a model: a sentence that has one of each of the sets in all.
 type rule struct {
-	name    string
-	points  int
-	all     []lexicon.Set
-	spares  bool // what people say to each other
-	firm    bool // only as an order in plain words
-	near    bool // the sentence before counts too
-	insists bool // it orders to carry out what is quoted
-	fresh   bool // only from somebody whom the mailbox does not know
-	hidden  bool // only in what nobody sees
-	common  bool // its first set is
-	unless  lexicon.Set
+	name      string
+	points    int
+	all       []lexicon.Set
+	spares    bool // what people say to each other
+	corrected bool // what people correct of what they said
+	firm      bool // only as an order in plain words
+	near      bool // the sentence before counts too
+	insists   bool // it orders to carry out what is quoted
+	fresh     bool // only from somebody whom the mailbox does not know
+	hidden    bool // only in what nobody sees
+	common    bool // its first set is
+	unless    lexicon.Set
 }
 
 func (r *rule) applies(means, before lexicon.Set) bool {
@@ -80,13 +81,13 @@ var rules = []rule{
 	{name: "set aside what was asked", points: 2, all: all(told, ignore), spares: true},
 	{name: "send mail away", points: 2, all: all(posts, send, stranger, must), spares: true, fresh: true,
 		unless: never},
-	{name: "ask for a secret", points: 2, all: all(hither, key), fresh: true, unless: never, spares: true},
+	{name: "ask for a secret", points: 2, all: all(hither, key), fresh: true, unless: never, corrected: true},
 	{name: "ask for a secret", points: 2, all: all(key, send, stranger, must), fresh: true, unless: never,
 		spares: true},
 	{name: "change bank details", points: 2, all: all(bank, change, must, number|newBank), fresh: true, unless: never},
 	{name: "change bank details", points: 2, all: all(pays, must, bank, change|newBank), near: true, fresh: true,
 		unless: never},
-	{name: "change bank details", points: 2, all: all(newBank, must, bank|pays), fresh: true, unless: never},
+	{name: "change bank details", points: 2, all: all(newBank, must, bank, pays|change|number), fresh: true, unless: never},
 	{name: "delete mail", points: 2, all: all(remove, mails, must), fresh: true, unless: never, spares: true},
 	{name: "give credentials to a page", points: 2, all: all(enter, visit, outside, key, elsewhere|user), fresh: true,
 		unless: never},
@@ -99,9 +100,26 @@ var rules = []rule{
 	{name: "give access", points: 2, all: all(rights, approves|acts, must), fresh: true, unless: never, firm: true},
 	{name: "pay quietly", points: 2, all: all(quietly|keepFrom, pays, must), near: true, fresh: true, unless: never,
 		firm: true},
+	{name: "avoid a check", points: 2, all: all(unchecked, pays|bank|newBank|gift|settings|approves|secret|key|posts,
+		pays|send|change|approves|acts|hither|newBank), near: true, fresh: true, unless: never, spares: true},
+	{name: "change bank details", points: 2, all: all(pays, newBank, change, must), near: true, fresh: true,
+		unless: never},
+	{name: "change bank details", points: 2, all: all(pays|newBank|number|unchecked, newBank, pays|bank,
+		number|unchecked), near: true, fresh: true, unless: never},
+	{name: "pay quietly", points: 2, all: all(quietly|keepFrom|unchecked, pays), near: true, fresh: true,
+		unless: never, spares: true},
+	{name: "approve for the user", points: 2, all: all(hither, approves, pays), fresh: true, unless: never},
+	{name: "change the mailbox's settings", points: 2, all: all(settings, stranger|quietly|keepFrom|unchecked),
+		fresh: true, unless: never},
+	{name: "give a new task", points: 2, all: all(newJob, deeds, risky|ignore)},
+	{name: "give a new task", points: 2, all: all(newJob, ignore), near: true},
+	{name: "speak for the user", points: 2, all: all(consent, deeds, risky), near: true, fresh: true, unless: never,
+		spares: true},
 	{name: "buy gift cards", points: 2, all: all(gift, must, send|execute|acts|pays), fresh: true, unless: never},
 	{name: "hidden order", points: 1, all: all(send|pays|remove|change|approves|acts, must, stranger|number|mails|posts|
 		user|bank), hidden: true, firm: true, common: true, unless: never},
+
+	{name: "hidden order", points: 1, all: all(user, deeds), hidden: true, unless: never},
 
 	// What the model was told.
 	{name: "ask for the prompt", points: 2, all: all(prompt, reveal, must)},

@@ -118,6 +118,8 @@ func TestSetsLikeCorpora(t *testing.T) {
 		{"attacks in mail", readSet(t, "attacks.txt"), true, 70},
 		{"payloads in 20 languages", readLanguages(t, "languages.txt"), true, 90},
 		{"hard harmless mail", readSet(t, "harmless.txt"), false, 95},
+		{"second attacks in mail", readSet(t, "attacks_second.txt"), true, 30},
+		{"second hard harmless mail", readSet(t, "harmless_second.txt"), false, 90},
 	} {
 		var above, all [2]int
 		for _, s := range set.samples {

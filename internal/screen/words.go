@@ -67,6 +67,10 @@ const (
 	stranger                           // the address of somebody who has no part in the mail
 	elsewhere                          // a link to such a host
 	number                             // a long one, as those of accounts are
+	automatic                          // AI, automated, bots: may be part of what models are called
+	consent                            // the account holder has approved: what somebody says for the user
+	newJob                             // your new job is
+	unchecked                          // do not call us, tell nobody: nobody is to check it
 )
 
 // risky is what an order of a stranger to an agent would do harm with.
@@ -96,6 +100,7 @@ var texts = sync.OnceValue(func() *lexicon.Table {
 		"keys": key | secret, "never": never, "told": told, "posts": posts, "bank": bank, "newBank": newBank,
 		"settings": settings, "memory": memory, "gift": gift, "rights": rights, "fetch": fetch,
 		"mention": mention, "task": asksFor, "topic": topic,
+		"machine": automatic, "consent": consent, "newJob": newJob, "unchecked": unchecked,
 		"mustReveal": must | reveal, "mustSend": must | send, // verbs in the form of an order
 		"mustDelete": must | remove, "mustChange": must | change, "mustPay": must | pays,
 		"mustApprove": must | approves,

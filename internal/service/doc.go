@@ -18,7 +18,7 @@
 //	          quarantine           Quarantine QuarantinedMessage Release DeleteQuarantined QuarantineCounts
 //	read      message*, raw,       Inbox Select Details FindMessage Ambiguous Message WholeMessage ChangeMessage
 //	          thread, search,      DeleteMessage Raw Attachment Threads SelectThreads ThreadBox Thread Search
-//	          extract, stats*,     Export History Extract Stats Activity
+//	          extract, stats*,     Export History Extract CheckMail Stats Activity Overview
 //	          export, history*,    DownloadToken Download
 //	          download
 //	wait      wait*, event         Stream Code Wait Attending
@@ -39,10 +39,12 @@
 //	          queue                Queue QueuedDelivery QueueSums ChangeQueue
 //	hook      webhook, hook*       Routes Route PutRoute DeleteRoute WebhookSecret RotateWebhookSecret
 //	                               TestWebhook ResetWebhook Hooks Hook ReplayHook ListenHooks NextHook WorkHooks HooksFailed HookHeld
+//	                               ReplayHooks
 //	domain    domain*              Domains AddDomain Domain DeleteDomain VerifyDomain CheckDomains
 //	                               RenewDomainKeys LapsedDomains DomainSheet TransportPolicy DomainReports
 //	secret    secret*              Secrets RotateSecret EndSecret Roots
-//	onboard   bootstrap, claim     Bootstrap StartClaim ShowClaim ConfirmClaim PollClaim
+//	onboard   bootstrap, claim     Bootstrap StartClaim ShowClaim ConfirmClaim PollClaim PendingClaims
+//	                              ConfirmPending DenyClaim
 //	moderate  mailbox*, log,       Me MailboxRecord ChangeMailbox PauseMailbox ResumeMailbox CreateMailbox
 //	          problem, reprocess   Mailboxes OpenMailboxes DeleteMailbox Rejects Audits EachAudit VerifyAudits Problems
 //	                               Reprocess Reindex ReindexProgress

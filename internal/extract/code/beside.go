@@ -28,8 +28,12 @@ func (p *page) relateLeft(t *token, j joint, r *relation) {
 		case d.stop && !l.names():
 		case l.kinds.has(kindPurpose) && d.words <= 6 && !d.number && ruled < 0:
 			r.purpose = true
-			if j == byVerb && d.words <= 2 && d.lines == 0 {
-				r.better(p.purposePoints(t, i), l, "after") // Verification: 123456
+			if j == byVerb && d.lines == 0 {
+				points := p.purposePoints(t, i) // Verification: 123456
+				if d.words > 2 {
+					points -= 0.5 // What you need to log in on your phone: 123456
+				}
+				r.better(points, l, "after")
 			}
 		case bid && l.kinds.has(kindPurpose):
 			r.purpose, r.other = true, 0 // to approve 45.00 to SHOP on your card, enter 123456

@@ -17,6 +17,7 @@ type topic struct {
 	paper       bool // its subject says that it is a receipt or the like
 	refer       bool // it is about bringing friends in, and of no code to verify something
 	warned      bool // it warns to give it to nobody
+	expires     bool // it says until when something is valid, or what to do if it was not asked for
 	alone       bool // its subject says what for, and its body has little but a single token
 }
 
@@ -50,6 +51,7 @@ func topicOf(p *page) topic {
 	t.off = off > 2
 	t.paper = subject.has(kindPaper) && !subject.any(positive|setOf(kindPurpose))
 	t.warned = seen.has(kindWarn)
+	t.expires = seen.has(kindIntent) && !(seen | subject).any(elseAbout|setOf(kindOther, kindDone))
 	t.refer = (seen | subject).has(kindRefer) && !t.warned && !seen.has(kindOTP) &&
 		!subject.any(setOf(kindOTP, kindPurpose))
 	t.short = p.isShort()
@@ -99,6 +101,7 @@ type finding struct {
 	standing standing
 	subject  bool
 	spoken   bool   // without a label of its own, set apart in a mail that speaks of a code
+	bare     bool   // the only one in a short text that warns to keep it, or says until when it is valid
 	topical  bool   // the mail is about signing in or the like, and nothing else
 	text     []byte // of the label
 }
@@ -142,8 +145,13 @@ func (p *page) weigh(t *token, about topic) finding {
 	}
 	if about.short && len(p.tokens) == 1 {
 		f.points++
-		if about.warned && (t.place.joint == byVerb || p.beginsSentence(t.start)) {
+		switch led := t.place.joint == byVerb || p.isFirst(t); {
+		case about.warned && (led || p.isMeans(t)):
+			f.points, f.bare = f.points+3, true
+		case about.warned && p.beginsSentence(t.start):
 			f.points += 2
+		case about.expires && led && t.shape <= shapePrefix:
+			f.points, f.bare = f.points+3, true
 		}
 	}
 	if about.alone && f.standing != amidText {
@@ -160,7 +168,7 @@ func (p *page) weigh(t *token, about topic) finding {
 // is the code.
 func (f *finding) evident(about topic) bool {
 	r := &f.relation
-	return r.label != nil || r.cue || f.spoken || about.alone && f.standing != amidText
+	return r.label != nil || r.cue || f.spoken || f.bare || about.alone && f.standing != amidText
 }
 
 // forDocument is what a token loses that is numbered like a document, unless it is said to be a verification code.

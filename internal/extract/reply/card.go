@@ -20,6 +20,9 @@ const (
 // address, phone number and web page. A number with a label is enough below a full name.
 func card(ls []line) int {
 	const most = 14 // lines
+	if from := nameAgain(ls); from < len(ls) {
+		return from
+	}
 	top, seen := len(ls), contact(0)
 	lowest := top // where the uppermost paragraph with a contact begins
 	for from := len(ls); from > 0 && len(ls)-from < most; {
@@ -50,6 +53,26 @@ func card(ls []line) int {
 		}
 	}
 	return underSignOff(ls, top)
+}
+
+// nameAgain is where the last paragraph begins if it is the card of somebody who signed with the first word of its first
+// line above it: "Rob", and below that "Rob Stone", "Cargoline Ltd.", "4 Mill Lane". Otherwise it is len(ls).
+func nameAgain(ls []line) int {
+	const most = 8 // lines
+	to := trimmed(ls)
+	from := to
+	for from > 0 && !ls[from-1].blank() && ls[from-1].kind == own {
+		from--
+	}
+	above := trimmed(ls[:from])
+	if to-from < 2 || to-from > most || above < 2 || above == from || !isFullName(ls[from].body) {
+		return len(ls)
+	}
+	name := strings.Trim(ls[above-1].body, " .-*_")
+	if name == "" || !strings.EqualFold(name, firstWord(ls[from].body)) || !signsOff(ls[:above-1]) {
+		return len(ls)
+	}
+	return from
 }
 
 // isCard says that there are two things of a card, one of which is an address or a number.

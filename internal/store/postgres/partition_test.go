@@ -73,6 +73,7 @@ var severalParts = []struct{ piece, reason string }{
 	{"(SELECT m.box FROM messages m WHERE m.thread = c.id", "a thread by its id alone: an operator's question"},
 	{"FROM deliveries WHERE next_at > 0", "the queue of all mailboxes, by destination and age"},
 	{"FROM deliveries WHERE destination = $1", "the same"},
+	{"FROM deliveries WHERE status = ", "what operators look at of that queue"},
 	{"FROM deliveries WHERE provider = $1", "a provider's callback knows its own number alone"},
 	{"UPDATE deliveries SET next_at = $1, leased = false WHERE leased", "the start of a node that is alone"},
 	{"JOIN hooks h ON h.target = t.id AND h.next_at > 0 WHERE t.next_at > 0", "the backlog, for the operator"},

@@ -49,6 +49,11 @@ export interface AnsweredEmail {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
@@ -325,6 +330,31 @@ export interface Candidate {
   score: number;
   /** The evidence. */
   why: string[];
+}
+
+/** A feature of HTML or CSS that a message uses. */
+export interface CheckFeature {
+  advice: string;
+  /** How often. */
+  found: number;
+  programs: CheckProgram[];
+  slug: string;
+  title: string;
+}
+
+/** A link of a message, or the address of a picture or a style sheet. Nothing is asked of it. */
+export interface CheckLink {
+  /** The element that has it, or `text`. */
+  in: "a" | "img" | "link" | "text";
+  url: string;
+  /** It can be an address. */
+  valid: boolean;
+}
+
+/** What a mail program does with a feature. */
+export interface CheckProgram {
+  name: string;
+  support: "yes" | "partial" | "no";
 }
 
 export interface ClaimName {
@@ -958,6 +988,11 @@ export interface Email {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
@@ -1243,6 +1278,11 @@ export interface FoundMessage {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
@@ -1801,6 +1841,30 @@ export interface ListEntry {
   value: string;
 }
 
+/** How mail programs show a message. */
+export interface MailCheck {
+  /** All of its bodies was looked at, not the first megabyte alone. */
+  complete: boolean;
+  /** Elements of its HTML. */
+  elements: number;
+  /** A lower-case UUID (version 7: it sorts by time). */
+  email_id: string;
+  /** Those that are used, with the least support first. */
+  features: CheckFeature[];
+  /** It has HTML. */
+  html: boolean;
+  /** Each once, 100 at most. */
+  links: CheckLink[];
+  /** Percent. */
+  partial: number;
+  /** Percent, weighed by how much of the message uses a feature. */
+  supported: number;
+  /** Features that were looked for. */
+  tests: number;
+  /** Percent. */
+  unsupported: number;
+}
+
 /** A mailbox. */
 export interface Mailbox {
   /** Further addresses that reach it. */
@@ -2008,6 +2072,11 @@ export interface Message {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
@@ -2219,6 +2288,34 @@ export interface Order {
   type: "order";
 }
 
+/** How much mail all mailboxes have of the last hours or days. */
+export interface Overview {
+  /** All messages of this time were counted: there are no more than 250,000, in no more than 100,000 mailboxes. */
+  complete: boolean;
+  each: "hour" | "day";
+  /** Mailboxes with a failed webhook, up to 50. */
+  failed_webhooks: string[];
+  mailboxes: number;
+  /** Mailboxes that are paused. */
+  paused: number;
+  /** Mailboxes whose sending the brakes have stopped, up to 50. */
+  sending_paused: string[];
+  /** The oldest first. */
+  volume: OverviewSpan[];
+}
+
+/** What is stored of an hour or of a day. */
+export interface OverviewSpan {
+  /** Its beginning. */
+  at: string;
+  /** Bytes. */
+  bytes: number;
+  /** Of those sent: how many have which status. */
+  outcomes: Record<string, number>;
+  received: number;
+  sent: number;
+}
+
 /** The key in use and what it is bound to. */
 export interface OwnKey {
   /** What it may do; without any: what a key of the mailbox may, which is neither review nor control. */
@@ -2275,6 +2372,31 @@ export interface PaymentReceipt {
   /** Where the message shows the fields. */
   spans: FieldSpan[];
   type: "receipt";
+}
+
+/** A claim that waits for a person, as the operator sees it. */
+export interface PendingClaim {
+  /** It cannot be confirmed for that reason. */
+  barred: boolean;
+  /** Address that it was started from. */
+  client: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  expires_at: string;
+  /** It neither confirms the claim by itself nor fetches its key. */
+  id: string;
+  /** That it will be. */
+  mailbox: string;
+  /** When a mailbox of this address was deleted; null: never, or long ago. */
+  retired_at: string | null;
+  /** Address of the temporary mailbox that is to be kept; null: a new one is made. */
+  temporary: string | null;
+}
+
+/** The claims that wait for a person, newest first; at most 500. */
+export interface PendingClaims {
+  claims: PendingClaim[];
 }
 
 /** How far a claim has come. */
@@ -2394,6 +2516,11 @@ export interface Quarantined {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
@@ -3301,6 +3428,13 @@ export interface Webhook {
   status: "active" | "failed" | "none";
 }
 
+export interface WebhookReplay {
+  /** Only events that happened then or later. */
+  since: string;
+  /** Only events for this webhook. */
+  url?: string | null;
+}
+
 /** Which secret is replaced, and for how long the one before signs too. */
 export interface WebhookRotation {
   /** For how long events are signed with both. */
@@ -3314,6 +3448,16 @@ export interface WebhookSecret {
   /** Until when events are also signed with the secret before; null: they are not. */
   previous_until: string | null;
   secret: string;
+}
+
+/** What became of the events that did not arrive. */
+export interface WebhooksReplayed {
+  /** There are more: ask again. */
+  more: boolean;
+  /** They are posted again. */
+  queued: number;
+  /** Their webhook is not active, or is no more. */
+  skipped: number;
 }
 
 /** What `front` takes. */
@@ -3802,6 +3946,17 @@ export interface CancelEmailParams {
   mailbox?: string | undefined;
 }
 
+/** What `checkEmail` takes. */
+export interface CheckEmailParams {
+  /** The id of a message. */
+  id: string;
+  /**
+   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
+   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
+   */
+  mailbox?: string | undefined;
+}
+
 /** What `emailHistory` takes. */
 export interface EmailHistoryParams {
   /** The id of a message. */
@@ -3944,6 +4099,16 @@ export interface InboxParams {
   until?: Date | string | undefined;
   /** Only messages of this conversation. */
   thread_id?: string | undefined;
+  /** Only messages with one of these statuses, with commas between them. Not with `query`, `thread_id` or `offset`. */
+  status?: string | undefined;
+  /** Only messages of senders who can be believed so far. Not with `query`, `thread_id` or `offset`. */
+  trust?: "verified" | "unverified" | "suspicious" | "" | undefined;
+  /**
+   * `any`: each message has its `screening_verdict`. A verdict: only messages with it; then not with `query`,
+   * `thread_id` or `offset`, and a page may have few messages and a `next_cursor`. Messages above 256 KB are not
+   * screened in lists, nor are the texts of attachments.
+   */
+  screening?: "any" | "clean" | "flagged" | "dangerous" | "" | undefined;
   /** How many at most. More than 100 is taken as 100. */
   limit?: number | undefined;
   /** How many to skip. Not together with `cursor`. */
@@ -4284,6 +4449,14 @@ export interface ChangeOperatorParams {
   name?: string | undefined;
   /** What a named operator may do. */
   role?: "view" | "moderate" | "admin" | undefined;
+}
+
+/** What `overview` takes. */
+export interface OverviewParams {
+  /** The last hours, this one included: at most 168. 24 where neither is given. */
+  hours?: number | undefined;
+  /** The last days of UTC, today included: at most 90. */
+  days?: number | undefined;
 }
 
 /** What `resendCallback` takes. */
@@ -4629,6 +4802,8 @@ export interface SearchParams {
   until?: Date | string | undefined;
   /** Only messages of this conversation. */
   thread_id?: string | undefined;
+  /** `any`: each message has its `screening_verdict`. */
+  screening?: "any" | "" | undefined;
   /** How many at most. More than 100 is taken as 100. */
   limit?: number | undefined;
   /** How many to skip. Not together with `cursor`. */
@@ -4841,6 +5016,19 @@ export interface ReplayWebhookParams {
    * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
    */
   mailbox?: string | undefined;
+}
+
+/** What `replayWebhooks` takes. */
+export interface ReplayWebhooksParams {
+  /** Only events that happened then or later. */
+  since: Date | string;
+  /**
+   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
+   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
+   */
+  mailbox?: string | undefined;
+  /** Only events for this webhook. */
+  url?: string | null | undefined;
 }
 
 /** What `resetWebhook` takes. */

@@ -81,6 +81,10 @@ class AnsweredEmail:
     """What SPF, DKIM, DMARC and ARC say about the sender."""
     screening: Optional[Screening]
     """null: it was not screened."""
+    screening_verdict: Optional[Literal["clean", "flagged", "dangerous"]] = None
+    """Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+    `screening`.
+    """
 
 
 @dataclass
@@ -317,6 +321,37 @@ class Candidate:
     score: float
     why: List[str]
     """The evidence."""
+
+
+@dataclass
+class CheckFeature:
+    """A feature of HTML or CSS that a message uses."""
+
+    advice: str
+    found: int
+    """How often."""
+    programs: List[CheckProgram]
+    slug: str
+    title: str
+
+
+@dataclass
+class CheckLink:
+    """A link of a message, or the address of a picture or a style sheet. Nothing is asked of it."""
+
+    in_: Literal["a", "img", "link", "text"] = dataclasses.field(metadata={"name": "in"})
+    """The element that has it, or `text`."""
+    url: str
+    valid: bool
+    """It can be an address."""
+
+
+@dataclass
+class CheckProgram:
+    """What a mail program does with a feature."""
+
+    name: str
+    support: Literal["yes", "partial", "no"]
 
 
 @dataclass
@@ -1051,6 +1086,10 @@ class Email:
     size_bytes: int
     """Bytes."""
     to: List[Address]
+    screening_verdict: Optional[Literal["clean", "flagged", "dangerous"]] = None
+    """Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+    `screening`.
+    """
     deliveries: Optional[List[Delivery]] = None
     """Of a message that was sent: what became of it, for each recipient."""
     review: Optional[Review] = None
@@ -1255,6 +1294,10 @@ class FoundMessage:
     """How far the sender can be believed, and why."""
     highlights: List[Highlight]
     score: float
+    screening_verdict: Optional[Literal["clean", "flagged", "dangerous"]] = None
+    """Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+    `screening`.
+    """
 
 
 @dataclass
@@ -1738,6 +1781,32 @@ class ListEntry:
 
 
 @dataclass
+class MailCheck:
+    """How mail programs show a message."""
+
+    complete: bool
+    """All of its bodies was looked at, not the first megabyte alone."""
+    elements: int
+    """Elements of its HTML."""
+    email_id: str
+    """A lower-case UUID (version 7: it sorts by time)."""
+    features: List[CheckFeature]
+    """Those that are used, with the least support first."""
+    html: bool
+    """It has HTML."""
+    links: List[CheckLink]
+    """Each once, 100 at most."""
+    partial: float
+    """Percent."""
+    supported: float
+    """Percent, weighed by how much of the message uses a feature."""
+    tests: int
+    """Features that were looked for."""
+    unsupported: float
+    """Percent."""
+
+
+@dataclass
 class Mailbox:
     """A mailbox."""
 
@@ -1959,6 +2028,10 @@ class Message:
     to_address: str
     trust: Trust
     """How far the sender can be believed, and why."""
+    screening_verdict: Optional[Literal["clean", "flagged", "dangerous"]] = None
+    """Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+    `screening`.
+    """
 
 
 @dataclass
@@ -2162,6 +2235,40 @@ class Order:
 
 
 @dataclass
+class Overview:
+    """How much mail all mailboxes have of the last hours or days."""
+
+    complete: bool
+    """All messages of this time were counted: there are no more than 250,000, in no more than 100,000
+    mailboxes.
+    """
+    each: Literal["hour", "day"]
+    failed_webhooks: List[str]
+    """Mailboxes with a failed webhook, up to 50."""
+    mailboxes: int
+    paused: int
+    """Mailboxes that are paused."""
+    sending_paused: List[str]
+    """Mailboxes whose sending the brakes have stopped, up to 50."""
+    volume: List[OverviewSpan]
+    """The oldest first."""
+
+
+@dataclass
+class OverviewSpan:
+    """What is stored of an hour or of a day."""
+
+    at: datetime
+    """Its beginning."""
+    bytes: int
+    """Bytes."""
+    outcomes: Dict[str, int]
+    """Of those sent: how many have which status."""
+    received: int
+    sent: int
+
+
+@dataclass
 class OwnKey:
     """The key in use and what it is bound to."""
 
@@ -2225,6 +2332,35 @@ class PaymentReceipt:
     spans: List[FieldSpan]
     """Where the message shows the fields."""
     type: Literal["receipt"]
+
+
+@dataclass
+class PendingClaim:
+    """A claim that waits for a person, as the operator sees it."""
+
+    barred: bool
+    """It cannot be confirmed for that reason."""
+    client: str
+    """Address that it was started from."""
+    created_at: datetime
+    """ISO 8601 in UTC with milliseconds."""
+    expires_at: datetime
+    """ISO 8601 in UTC with milliseconds."""
+    id: str
+    """It neither confirms the claim by itself nor fetches its key."""
+    mailbox: str
+    """That it will be."""
+    retired_at: Optional[datetime]
+    """When a mailbox of this address was deleted; null: never, or long ago."""
+    temporary: Optional[str]
+    """Address of the temporary mailbox that is to be kept; null: a new one is made."""
+
+
+@dataclass
+class PendingClaims:
+    """The claims that wait for a person, newest first; at most 500."""
+
+    claims: List[PendingClaim]
 
 
 @dataclass
@@ -2382,6 +2518,10 @@ class Quarantined:
     list_scope: Literal["mailbox", "deployment"]
     """Whose list it is."""
     size_bytes: int
+    screening_verdict: Optional[Literal["clean", "flagged", "dangerous"]] = None
+    """Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+    `screening`.
+    """
 
 
 @dataclass
@@ -3348,6 +3488,14 @@ class Webhook:
 
 
 @dataclass
+class WebhookReplay:
+    since: datetime
+    """Only events that happened then or later."""
+    url: Optional[str] = None
+    """Only events for this webhook."""
+
+
+@dataclass
 class WebhookRotation:
     """Which secret is replaced, and for how long the one before signs too."""
 
@@ -3364,6 +3512,18 @@ class WebhookSecret:
     previous_until: Optional[datetime]
     """Until when events are also signed with the secret before; null: they are not."""
     secret: str
+
+
+@dataclass
+class WebhooksReplayed:
+    """What became of the events that did not arrive."""
+
+    more: bool
+    """There are more: ask again."""
+    queued: int
+    """They are posted again."""
+    skipped: int
+    """Their webhook is not active, or is no more."""
 
 
 __all__ = [
@@ -3385,6 +3545,9 @@ __all__ = [
     "Bootstrapped",
     "Cancellation",
     "Candidate",
+    "CheckFeature",
+    "CheckLink",
+    "CheckProgram",
     "ClaimName",
     "Code",
     "CodeRecord",
@@ -3462,6 +3625,7 @@ __all__ = [
     "Link",
     "ListEntries",
     "ListEntry",
+    "MailCheck",
     "Mailbox",
     "MailboxChange",
     "MailboxLimits",
@@ -3484,10 +3648,14 @@ __all__ = [
     "OperatorChange",
     "Operators",
     "Order",
+    "Overview",
+    "OverviewSpan",
     "OwnKey",
     "OwnOperator",
     "Paused",
     "PaymentReceipt",
+    "PendingClaim",
+    "PendingClaims",
     "PolledClaim",
     "PostedHook",
     "Preview",
@@ -3561,6 +3729,8 @@ __all__ = [
     "Usage",
     "Waited",
     "Webhook",
+    "WebhookReplay",
     "WebhookRotation",
     "WebhookSecret",
+    "WebhooksReplayed",
 ]

@@ -509,6 +509,55 @@ class AsyncOperations(AsyncCaller):
         )
         return answer
 
+    async def pending_claims(
+        self,
+    ) -> models.PendingClaims:
+        """List the claims that wait for a person.
+
+        GET /v1/claims
+        """
+        answer: models.PendingClaims = await self._ask(
+            "GET",
+            "/v1/claims",
+            models.PendingClaims,
+        )
+        return answer
+
+    async def deny_claim(
+        self,
+        id: str,
+    ) -> models.RevokedKey:
+        """Deny a claim. To the agent it is `expired`, as if nobody had confirmed it in time. It can start
+        another. For admins.
+
+        id: The id of a claim.
+
+        DELETE /v1/claims/{id}
+        """
+        answer: models.RevokedKey = await self._ask(
+            "DELETE",
+            f"/v1/claims/{self._segment(id)}",
+            models.RevokedKey,
+        )
+        return answer
+
+    async def confirm_pending_claim(
+        self,
+        id: str,
+    ) -> models.ConfirmedClaim:
+        """Confirm a claim that waits. The agent that started the claim fetches the key. For admins.
+
+        id: The id of a claim.
+
+        POST /v1/claims/{id}/confirm
+        """
+        answer: models.ConfirmedClaim = await self._ask(
+            "POST",
+            f"/v1/claims/{self._segment(id)}/confirm",
+            models.ConfirmedClaim,
+        )
+        return answer
+
     async def code(
         self,
         *,
@@ -1180,6 +1229,31 @@ class AsyncOperations(AsyncCaller):
         )
         return answer
 
+    async def check_email(
+        self,
+        *,
+        id: str,
+        mailbox: Given[str] = NOT_GIVEN,
+    ) -> models.MailCheck:
+        """See which mail programs show a message as it was designed. Which features of HTML and CSS it uses
+        that not every mail program shows, by a coarse table of our own, and which links it has. No link is
+        followed.
+
+        id: The id of a message.
+        mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
+        mailbox or an alias of it; the operator may name any, and acts on the configured one otherwise.
+        `to` is another name for it.
+
+        GET /v1/email/check
+        """
+        answer: models.MailCheck = await self._ask(
+            "GET",
+            "/v1/email/check",
+            models.MailCheck,
+            query={"id": id, "mailbox": mailbox},
+        )
+        return answer
+
     async def email_history(
         self,
         *,
@@ -1430,6 +1504,9 @@ class AsyncOperations(AsyncCaller):
         since: Given[Union[datetime, str]] = NOT_GIVEN,
         until: Given[Union[datetime, str]] = NOT_GIVEN,
         thread_id: Given[str] = NOT_GIVEN,
+        status: Given[str] = NOT_GIVEN,
+        trust: Given[Literal["verified", "unverified", "suspicious", ""]] = NOT_GIVEN,
+        screening: Given[Literal["any", "clean", "flagged", "dangerous", ""]] = NOT_GIVEN,
         limit: Given[int] = NOT_GIVEN,
         offset: Given[int] = NOT_GIVEN,
         cursor: Given[str] = NOT_GIVEN,
@@ -1450,6 +1527,14 @@ class AsyncOperations(AsyncCaller):
         since: Only what came after this time.
         until: Only what came before this time.
         thread_id: Only messages of this conversation.
+        status: Only messages with one of these statuses, with commas between them. Not with `query`,
+        `thread_id` or `offset`.
+        trust: Only messages of senders who can be believed so far. Not with `query`, `thread_id` or
+        `offset`.
+        screening: `any`: each message has its `screening_verdict`. A verdict: only messages with it;
+        then not with `query`, `thread_id` or `offset`, and a page may have few messages and a
+        `next_cursor`. Messages above 256 KB are not screened in lists, nor are the texts of
+        attachments.
         limit: How many at most. More than 100 is taken as 100.
         offset: How many to skip. Not together with `cursor`.
         cursor: Where to go on: the `next_cursor` of the page before. It stays right while new mail
@@ -1464,7 +1549,7 @@ class AsyncOperations(AsyncCaller):
             "GET",
             "/v1/inbox",
             models.Messages,
-            query={"query": query, "mode": mode, "direction": direction, "label": label, "seen": seen, "since": since, "until": until, "thread_id": thread_id, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
+            query={"query": query, "mode": mode, "direction": direction, "label": label, "seen": seen, "since": since, "until": until, "thread_id": thread_id, "status": status, "trust": trust, "screening": screening, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
             items="emails",
         )
 
@@ -2225,6 +2310,29 @@ class AsyncOperations(AsyncCaller):
         )
         return answer
 
+    async def overview(
+        self,
+        *,
+        hours: Given[int] = NOT_GIVEN,
+        days: Given[int] = NOT_GIVEN,
+    ) -> models.Overview:
+        """Count mail over all mailboxes, by hour or by day. How much came and went, what became of what was
+        sent, and which mailboxes need somebody's eye. A message that was deleted is not counted. It tells
+        nothing of what messages say, and is not in the audit log.
+
+        hours: The last hours, this one included: at most 168. 24 where neither is given.
+        days: The last days of UTC, today included: at most 90.
+
+        GET /v1/overview
+        """
+        answer: models.Overview = await self._ask(
+            "GET",
+            "/v1/overview",
+            models.Overview,
+            query={"hours": hours, "days": days},
+        )
+        return answer
+
     async def problems(
         self,
     ) -> models.Problems:
@@ -2950,6 +3058,7 @@ class AsyncOperations(AsyncCaller):
         since: Given[Union[datetime, str]] = NOT_GIVEN,
         until: Given[Union[datetime, str]] = NOT_GIVEN,
         thread_id: Given[str] = NOT_GIVEN,
+        screening: Given[Literal["any", ""]] = NOT_GIVEN,
         limit: Given[int] = NOT_GIVEN,
         offset: Given[int] = NOT_GIVEN,
         cursor: Given[str] = NOT_GIVEN,
@@ -2970,6 +3079,7 @@ class AsyncOperations(AsyncCaller):
         since: Only what came after this time.
         until: Only what came before this time.
         thread_id: Only messages of this conversation.
+        screening: `any`: each message has its `screening_verdict`.
         limit: How many at most. More than 100 is taken as 100.
         offset: How many to skip. Not together with `cursor`.
         cursor: Where to go on: the `next_cursor` of the page before. It stays right while new mail
@@ -2984,7 +3094,7 @@ class AsyncOperations(AsyncCaller):
             "GET",
             "/v1/search",
             models.SearchResult,
-            query={"query": query, "q": q, "mode": mode, "direction": direction, "label": label, "seen": seen, "since": since, "until": until, "thread_id": thread_id, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
+            query={"query": query, "q": q, "mode": mode, "direction": direction, "label": label, "seen": seen, "since": since, "until": until, "thread_id": thread_id, "screening": screening, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
             items="emails",
         )
 
@@ -3474,6 +3584,34 @@ class AsyncOperations(AsyncCaller):
             f"/v1/webhook/deliveries/{self._segment(id)}/replay",
             models.Trial,
             query={"mailbox": mailbox},
+        )
+        return answer
+
+    async def replay_webhooks(
+        self,
+        *,
+        since: Union[datetime, str],
+        mailbox: Given[str] = NOT_GIVEN,
+        url: Given[Optional[str]] = NOT_GIVEN,
+    ) -> models.WebhooksReplayed:
+        """Post all events again that did not arrive since a time. All `failed` and `held` ones, or those for
+        `url`. They are queued as new events are, with as many attempts. Those whose webhook has failed or
+        is no more are skipped: reset it first. Where there are very many, `more` says to ask again.
+
+        mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
+        mailbox or an alias of it; the operator may name any, and acts on the configured one otherwise.
+        `to` is another name for it.
+        since: Only events that happened then or later.
+        url: Only events for this webhook.
+
+        POST /v1/webhook/replay
+        """
+        answer: models.WebhooksReplayed = await self._ask(
+            "POST",
+            "/v1/webhook/replay",
+            models.WebhooksReplayed,
+            query={"mailbox": mailbox},
+            body={"since": since, "url": url},
         )
         return answer
 
