@@ -20,6 +20,8 @@ type Message struct {
 	Labels          []string   `json:"labels"`
 	Seen            bool       `json:"seen"`
 	Trust           Trust      `json:"trust"`
+
+	ScreeningVerdict string `json:"screening_verdict,omitempty"` // of a list that was asked for it: clean, flagged or dangerous
 }
 
 // Trust is how far the sender can be believed, and why.

@@ -42,6 +42,23 @@ type ConfirmedClaim struct {
 	APIKey  string `json:"api_key,omitempty"` // only where anyone may confirm, to the session that began the claim
 }
 
+// PendingClaim is a claim that waits for a person, as the operator sees it.
+type PendingClaim struct {
+	ID        string     `json:"id"`        // it neither confirms the claim by itself nor fetches its key
+	Mailbox   string     `json:"mailbox"`   // that it will be
+	Temporary NullString `json:"temporary"` // address of the mailbox that is to be kept; null: a new one is made
+	Client    string     `json:"client"`    // address that it was started from
+	CreatedAt Time       `json:"created_at"`
+	ExpiresAt Time       `json:"expires_at"`
+	RetiredAt Time       `json:"retired_at"` // when a mailbox of this address was deleted; null: never, or long ago
+	Barred    bool       `json:"barred"`     // and therefore nobody can confirm it
+}
+
+// PendingClaims are the claims that wait, newest first.
+type PendingClaims struct {
+	Claims []PendingClaim `json:"claims"`
+}
+
 // The states of a claim.
 const (
 	ClaimPending  = "pending"

@@ -19,6 +19,9 @@ type InboxQuery struct {
 	Since     time.Time // received then or later
 	Until     time.Time
 	ThreadID  string
+	Status    string // statuses with commas between them: scheduled,held
+	Trust     string // verified, unverified or suspicious
+	Screening string // any: rows have ScreeningVerdict; or a verdict that all have
 	Page
 }
 
@@ -32,6 +35,9 @@ func (q InboxQuery) query() url.Values {
 	v.moment("since", q.Since)
 	v.moment("until", q.Until)
 	v.text("thread_id", q.ThreadID)
+	v.text("status", q.Status)
+	v.text("trust", q.Trust)
+	v.text("screening", q.Screening)
 	q.values(v)
 	return url.Values(v)
 }

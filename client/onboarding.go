@@ -68,6 +68,26 @@ func (c *Client) ConfirmClaim(ctx context.Context, session string) (*api.Confirm
 	return fetch[api.ConfirmedClaim](ctx, c, r)
 }
 
+// PendingClaims lists the claims that wait for a person, as operator.
+func (c *Client) PendingClaims(ctx context.Context) (*api.PendingClaims, error) {
+	r := get("/v1/claims", nil)
+	r.open = true
+	return fetch[api.PendingClaims](ctx, c, r)
+}
+
+// ConfirmPending confirms a claim that PendingClaims lists, as operator with the role admin. Only the agent that
+// started it gets the key.
+func (c *Client) ConfirmPending(ctx context.Context, id string) (*api.ConfirmedClaim, error) {
+	r := post("/v1/claims/"+url.PathEscape(id)+"/confirm", nil)
+	r.open = true
+	return fetch[api.ConfirmedClaim](ctx, c, r)
+}
+
+// DenyClaim ends a claim that PendingClaims lists, as operator with the role admin.
+func (c *Client) DenyClaim(ctx context.Context, id string) (*api.Deleted, error) {
+	return c.end(ctx, "/v1/claims/"+url.PathEscape(id))
+}
+
 // AutoClaim makes a mailbox of that name without a claim, as operator. It is CreateMailbox under another name.
 func (c *Client) AutoClaim(ctx context.Context, name string) (*api.CreatedMailbox, error) {
 	r := post("/v1/claim/auto", api.NewMailbox{Name: name})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"regexp"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -51,7 +52,7 @@ Status 3: nobody confirmed in time.`,
 		}
 		return s.awaitClaim(id, limit)
 	})
-	cmd.AddCommand(p.claimConfirmCommand())
+	cmd.AddCommand(p.claimConfirmCommand(), p.claimListCommand(), p.claimDenyCommand())
 	return cmd
 }
 
@@ -91,9 +92,15 @@ func (p *program) claimConfirmCommand() *cobra.Command {
 	return p.remote(&cobra.Command{
 		Use:   "confirm SESSION",
 		Short: "Confirm a claim, as operator, without a browser",
-		Args:  oneArgument("say which claim: the session that \"mailkin claim\" printed"),
+		Long: `Confirm a claim, as operator, without a browser: by its session, or by an id of "mailkin claim
+list".`,
+		Args: oneArgument("say which claim: the session that \"mailkin claim\" printed, or an id of \"mailkin claim list\""),
 	}, func(s *session, args []string) error {
-		done, err := s.c.ConfirmClaim(s.ctx, args[0])
+		confirm := s.c.ConfirmClaim
+		if claimID.MatchString(args[0]) {
+			confirm = s.c.ConfirmPending
+		}
+		done, err := confirm(s.ctx, args[0])
 		if err != nil {
 			return err
 		}
@@ -101,5 +108,43 @@ func (p *program) claimConfirmCommand() *cobra.Command {
 			s.err.say("The claim is confirmed. The one who asked for it has the key.")
 			return s.out.text(done.Mailbox)
 		})
+	})
+}
+
+// claimID is the form of an id of a claim, which a session never has.
+var claimID = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+func (p *program) claimListCommand() *cobra.Command {
+	return p.remote(&cobra.Command{
+		Use:   "list",
+		Short: "List the claims that wait for a person, as operator",
+		Long: `List the claims that wait for a person, as operator. In a pipe each is a line with tabs: id, mailbox,
+the temporary mailbox that is to be kept, where it was started, when, when it ends.`,
+		Args: cobra.NoArgs,
+	}, func(s *session, _ []string) error {
+		list, err := s.c.PendingClaims(s.ctx)
+		if err != nil {
+			return err
+		}
+		s.empty(len(list.Claims), "No claim waits.")
+		t := newTable(1, "id", "mailbox", "temporary", "from", "when", "expires").withIDs(0).droppable(2)
+		return rows(s, list, list.Claims, "", t, func(c api.PendingClaim) {
+			t.add(c.ID, c.Mailbox, string(c.Temporary), c.Client, s.out.age(c.CreatedAt), s.out.age(c.ExpiresAt))
+		})
+	})
+}
+
+func (p *program) claimDenyCommand() *cobra.Command {
+	return p.remote(&cobra.Command{
+		Use:   "deny ID",
+		Short: "Deny a claim, as operator",
+		Long:  `Deny a claim, as operator. Its agent reads that nobody confirmed it in time, and can start another.`,
+		Args:  oneArgument("say which claim: an id of \"mailkin claim list\""),
+	}, func(s *session, args []string) error {
+		done, err := s.c.DenyClaim(s.ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return s.said(done, "The claim is denied.")
 	})
 }

@@ -12,6 +12,7 @@ import (
 // filterFlags narrow a list of messages.
 type filterFlags struct {
 	direction, label, thread string
+	status, trust, screening string
 	seen, unseen             bool
 	since, until             moment
 	page                     pageFlags
@@ -21,6 +22,9 @@ func (f *filterFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.direction, "direction", "", "inbound or outbound")
 	flags.StringVar(&f.label, "label", "", "only with this label")
+	flags.StringVar(&f.status, "status", "", "only with one of these statuses: scheduled,held")
+	flags.StringVar(&f.trust, "trust", "", "only of senders who are verified, unverified or suspicious")
+	flags.StringVar(&f.screening, "screening", "", "only those that are clean, flagged or dangerous to a model")
 	flags.StringVar(&f.thread, "thread", "", "only of the conversation with this id")
 	flags.BoolVar(&f.unseen, "unseen", false, "only those not yet seen")
 	flags.BoolVar(&f.seen, "seen", false, "only those seen")
@@ -32,7 +36,7 @@ func (f *filterFlags) add(cmd *cobra.Command) {
 
 func (f *filterFlags) query(words, mode string) (client.InboxQuery, error) {
 	q := client.InboxQuery{Query: words, Mode: mode, Direction: f.direction, Label: f.label, ThreadID: f.thread,
-		Since: f.since.Time, Until: f.until.Time}
+		Status: f.status, Trust: f.trust, Screening: f.screening, Since: f.since.Time, Until: f.until.Time}
 	if f.seen || f.unseen {
 		q.Seen = &f.seen
 	}

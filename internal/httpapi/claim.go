@@ -17,6 +17,9 @@ type claims interface {
 	ShowClaim(ctx context.Context, session string) (service.ShownClaim, error)
 	ConfirmClaim(ctx context.Context, session string, by mailbox.Secret) (service.ConfirmedClaim, error)
 	PollClaim(ctx context.Context, session string, by mailbox.Secret) (service.PolledClaim, error)
+	PendingClaims(ctx context.Context, in service.Access) ([]service.ShownClaim, error)
+	ConfirmPending(ctx context.Context, in service.Access, id mailbox.ID) (service.ConfirmedClaim, error)
+	DenyClaim(ctx context.Context, in service.Access, id mailbox.ID) error
 }
 
 func (a *API) startClaim(c *call) error {
@@ -84,3 +87,30 @@ func (p params) session() (string, error) {
 	}
 	return session, err
 }
+
+func (a *API) pendingClaims(c *call) error {
+	list, err := a.svc.PendingClaims(c.Context(), c.in)
+	if err != nil {
+		return err
+	}
+	out := api.PendingClaims{Claims: make([]api.PendingClaim, len(list))}
+	for i, one := range list {
+		out.Claims[i] = wire.NewPendingClaim(one.Claim, one.Temporary, one.RetiredAt, one.Barred)
+	}
+	return a.answer(c, http.StatusOK, out)
+}
+
+func (a *API) confirmPending(c *call) error {
+	id, err := parseID("Claim", c.value)
+	if err != nil {
+		return err
+	}
+	done, err := a.svc.ConfirmPending(c.Context(), c.in, id)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, api.ConfirmedClaim{Status: string(mailbox.ClaimComplete), Mailbox: done.Address,
+		Already: done.Already})
+}
+
+func (a *API) denyClaim(c *call) error { return a.end(c, "Claim", a.svc.DenyClaim) }

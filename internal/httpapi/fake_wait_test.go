@@ -163,3 +163,15 @@ func (s *fakeStream) Next(ctx context.Context, wait time.Duration) ([]mailbox.Ev
 		return nil, ctx.Err()
 	}
 }
+
+func (f *fake) PendingClaims(context.Context, service.Access) ([]service.ShownClaim, error) {
+	return []service.ShownClaim{{Claim: mailbox.Claim{Link: [32]byte{1}, Address: "robin@mailkin.example",
+		Client: "192.0.2.1", CreatedAt: fakeTime, ExpiresAt: fakeTime.Add(mailbox.ClaimTime)},
+		Temporary: otherAddress}}, f.err
+}
+
+func (f *fake) ConfirmPending(_ context.Context, _ service.Access, id mailbox.ID) (service.ConfirmedClaim, error) {
+	return service.ConfirmedClaim{Address: "robin@mailkin.example"}, f.did(id)
+}
+
+func (f *fake) DenyClaim(_ context.Context, _ service.Access, id mailbox.ID) error { return f.did(id) }

@@ -46,7 +46,11 @@ func inboxQuery(p params) (q service.InboxQuery, err error) {
 	if q.Direction, err = p.direction(); err != nil {
 		return q, err
 	}
-	if err = p.texts(named{"label", &q.Label}, named{"mode", &q.Mode}, named{"thread_id", &q.Thread}); err != nil {
+	if err = p.texts(named{"label", &q.Label}, named{"mode", &q.Mode}, named{"thread_id", &q.Thread},
+		named{"screening", &q.Screening}, named{"trust", (*string)(&q.Trust)}); err != nil {
+		return q, err
+	}
+	if q.Status, err = p.statuses(); err != nil {
 		return q, err
 	}
 	q.Query = p.words("query")
@@ -61,6 +65,18 @@ func inboxQuery(p params) (q service.InboxQuery, err error) {
 	}
 	q.Page, err = p.page()
 	return q, err
+}
+
+// statuses are those that messages may have which are asked for, with commas between them; none: any.
+func (p params) statuses() (list []mailbox.DeliveryStatus, err error) {
+	text, err := p.text("status")
+	if err != nil || text == "" {
+		return nil, err
+	}
+	for one := range strings.SplitSeq(text, ",") {
+		list = append(list, mailbox.DeliveryStatus(strings.TrimSpace(one)))
+	}
+	return list, nil
 }
 
 // direction is which way the messages asked for went; empty: both.

@@ -22,7 +22,7 @@ var (
 		"GET suppressions", "GET webhook/deliveries", "GET domains", "GET domains/{id}", "GET domains/{id}/dns",
 		"GET mailboxes", "GET mailboxes/{address}", "GET mailboxes/{address}/keys", "GET activity", "GET overview",
 		"GET audit", "GET audit/verify", "GET queue", "GET queue/destinations", "GET queue/{id}",
-		"GET problems", "GET reindex", "GET /metrics", "DELETE session"}
+		"GET claims", "GET problems", "GET reindex", "GET /metrics", "DELETE session"}
 	moderateRoutes = []string{
 		"PATCH mailbox/pause", "PATCH mailbox/resume", "POST mailbox/resume-sending", "POST email/cancel",
 		"POST queue/retry", "POST queue/cancel", "POST queue/hold", "POST queue/release",

@@ -85,6 +85,9 @@ func TestInboxParameters(t *testing.T) {
 		{name: "the year 1 is a time", path: "/v1/inbox?since=0001-01-01T00:00:00Z&until=0001-01-01T00:00:00Z",
 			status: 200,
 			check:  asked(service.InboxQuery{Since: time.Time{}.Add(1), Until: time.Time{}.Add(1), Page: all})},
+		{name: "by status", path: "/v1/inbox?status=held,%20scheduled&screening=any&trust=verified", status: 200,
+			check: asked(service.InboxQuery{Status: []mailbox.DeliveryStatus{mailbox.Held, mailbox.Scheduled},
+				Trust: mailbox.Verified, Screening: "any", Page: all})},
 		{name: "since is no time", path: "/v1/inbox?since=yesterday", status: 400, contains: invalid("since")},
 		{name: "until is a day", path: "/v1/inbox?until=2026-01-02", status: 400, contains: invalid("until")},
 	})

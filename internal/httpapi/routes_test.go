@@ -60,6 +60,7 @@ var permissions = []struct {
 		"GET queue", "GET queue/destinations", "GET queue/{id}", "POST queue/retry", "POST queue/cancel",
 		"POST queue/hold", "POST queue/release",
 		"GET activity", "GET overview", "GET audit", "GET audit/verify", "GET problems", "POST reindex", "GET reindex",
+		"GET claims", "POST claims/{id}/confirm", "DELETE claims/{id}",
 		"POST claim/auto", "POST ingest", "GET /metrics"}},
 	{"operators and sessions", false, false, true, false, []string{"POST operators", "GET operators",
 		"PATCH operators/{id}", "DELETE operators/{id}", "GET sessions", "DELETE sessions/{id}"}},

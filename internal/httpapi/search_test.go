@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -11,7 +12,7 @@ func TestSearch(t *testing.T) {
 	asked := func(want service.InboxQuery) func(*testing.T, *fake) {
 		return func(t *testing.T, f *fake) {
 			t.Helper()
-			if got, ok := f.asked.(service.InboxQuery); !ok || got != want {
+			if got, ok := f.asked.(service.InboxQuery); !ok || !reflect.DeepEqual(got, want) {
 				t.Errorf("asked for %+v, want %+v", f.asked, want)
 			}
 		}

@@ -79,6 +79,15 @@ func InvalidField(field, format string, args ...any) *Error {
 	return &Error{Kind: Invalid, Code: "invalid_" + field, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
+// InvalidAs is a request whose field is wrong for a reason that was found elsewhere, told in its words alone.
+func InvalidAs(field string, err error) *Error {
+	var known *Error
+	if errors.As(err, &known) {
+		return InvalidField(field, "%s", known.Message)
+	}
+	return InvalidField(field, "%v", err)
+}
+
 // KindOf tells the kind of any error: Internal for one that is not ours.
 func KindOf(err error) Kind {
 	var e *Error

@@ -66,7 +66,8 @@ type Message struct {
 	Labels      []string // sorted
 	Recipient   string   // the address of this mailbox it was delivered to, as the sender wrote it
 
-	Verdict Verdict // about the sender
+	Verdict  Verdict // about the sender
+	Screened string  // the verdict of its screening, where a list was asked for that; it is not stored
 
 	Held bool // it was stored to be approved first: the event that it is tells that, and not that it was sent
 

@@ -148,18 +148,24 @@ func (s *Service) ShowClaim(ctx context.Context, session string) (out ShownClaim
 		return out, errClaimOff
 	}
 	err = s.view(ctx, func(r store.Reader) error {
-		if out.Claim, err = r.Claim(ctx, sessionDigest(session)); err != nil {
-			return err
+		c, err := r.Claim(ctx, sessionDigest(session))
+		if err == nil {
+			out, err = s.shown(ctx, r, c)
 		}
-		if out.RetiredAt, out.Barred, err = s.retirement(ctx, r, out.Address); err != nil || out.Mailbox == 0 {
-			return err
-		}
-		box, err := r.Mailbox(ctx, out.Mailbox)
-		out.Temporary = box.Address
 		return err
 	})
-	out.State, out.NeedsOperator = out.Claim.State(s.now()), s.opt.Claim == ClaimOperator
 	return out, noClaim(err)
+}
+
+// shown adds to a claim what a person has to know who decides about it.
+func (s *Service) shown(ctx context.Context, r store.Reader, c mailbox.Claim) (out ShownClaim, err error) {
+	out = ShownClaim{Claim: c, State: c.State(s.now()), NeedsOperator: s.opt.Claim == ClaimOperator}
+	if out.RetiredAt, out.Barred, err = s.retirement(ctx, r, c.Address); err != nil || c.Mailbox == 0 {
+		return out, err
+	}
+	box, err := r.Mailbox(ctx, c.Mailbox)
+	out.Temporary = box.Address
+	return out, err
 }
 
 func noClaim(err error) error {
@@ -177,13 +183,24 @@ type ConfirmedClaim struct {
 }
 
 // ConfirmClaim makes the mailbox that a claim asks for. by is the credential of who confirms, empty for none.
-func (s *Service) ConfirmClaim(ctx context.Context, session string, by mailbox.Secret) (out ConfirmedClaim, err error) {
+func (s *Service) ConfirmClaim(ctx context.Context, session string, by mailbox.Secret) (ConfirmedClaim, error) {
 	if err := s.mayConfirm(ctx, by); err != nil {
-		return out, err
+		return ConfirmedClaim{}, err
 	}
+	entry := mailbox.Audit{At: s.now(), Action: "POST /v1/claim/confirm"}
+	out, err := s.confirm(ctx, sessionDigest(session), entry, s.opt.Claim == ClaimOperator)
+	if err == nil && s.opt.Claim == ClaimOpen {
+		out.Key = s.polledKey(ctx, session, by)
+	}
+	return out, err
+}
+
+// confirm makes the mailbox that a claim asks for, with an entry for the audit log where it is to be there.
+func (s *Service) confirm(ctx context.Context, digest [32]byte, entry mailbox.Audit, audit bool) (out ConfirmedClaim,
+	err error) {
 	var num mailbox.Num
 	err = s.update(ctx, func(tx store.Tx) error {
-		c, err := tx.Claim(ctx, sessionDigest(session))
+		c, err := tx.Claim(ctx, digest)
 		if err != nil {
 			return err
 		}
@@ -201,10 +218,11 @@ func (s *Service) ConfirmClaim(ctx context.Context, session string, by mailbox.S
 			return err
 		}
 		c.DoneAt, c.Mailbox = s.now(), num // the claim goes with its mailbox
-		if err := tx.UpdateClaim(ctx, c); err != nil || s.opt.Claim != ClaimOperator {
+		if err := tx.UpdateClaim(ctx, c); err != nil || !audit {
 			return err
 		}
-		return tx.AppendAudit(ctx, mailbox.Audit{At: s.now(), Action: "POST /v1/claim/confirm", Mailbox: c.Address})
+		entry.Mailbox = c.Address
+		return tx.AppendAudit(ctx, entry)
 	})
 	if err != nil {
 		return out, noClaim(err)
@@ -212,9 +230,6 @@ func (s *Service) ConfirmClaim(ctx context.Context, session string, by mailbox.S
 	if num != 0 {
 		s.wake(wake.Changed, num)
 		s.wake(wake.Mail, num)
-	}
-	if s.opt.Claim == ClaimOpen {
-		out.Key = s.polledKey(ctx, session, by)
 	}
 	return out, nil
 }

@@ -449,3 +449,40 @@ func TestSessionsAreNoFlags(t *testing.T) {
 		}
 	}
 }
+
+// The operator sees which claims wait, confirms one and denies another by their ids, and both are in the audit log.
+func TestPendingClaims(t *testing.T) {
+	k := newService(t)
+	kept := k.claim("", k.bootstrap(alice, "").Key)
+	k.clock.advance(time.Second)
+	fresh := k.claim("robin", "")
+	k.clock.advance(time.Second)
+	late := k.claim("finch", "")
+	list, err := k.svc.PendingClaims(t.Context(), k.operator(mailbox.Oversee, ""))
+	admin := k.operator(mailbox.Administer, "")
+	k.works("PendingClaims", err)
+	if len(list) != 3 || list[2].Temporary == "" || list[2].Address != list[2].Temporary || list[1].Temporary != "" ||
+		list[1].Address != "robin@example.test" || list[1].Client != "192.0.2.10" {
+		t.Fatalf("the list: %+v", list)
+	}
+	done, err := k.svc.ConfirmPending(t.Context(), admin, kept.Claim.ID())
+	k.works("ConfirmPending", err)
+	k.same("confirmed", done, service.ConfirmedClaim{Address: kept.Address})
+	k.works("DenyClaim", k.svc.DenyClaim(t.Context(), admin, fresh.Claim.ID()))
+	k.same("denied", k.poll(fresh.Session), service.PolledClaim{State: mailbox.ClaimExpired})
+	if p := k.poll(kept.Session); p.State != mailbox.ClaimComplete || p.Key == "" {
+		t.Errorf("the agent gets %+v", p)
+	}
+	_, err = k.svc.ConfirmClaim(t.Context(), fresh.Session, operatorToken)
+	k.kind("what was denied", err, mailbox.Conflict, "claim_expired")
+	k.kind("twice", k.svc.DenyClaim(t.Context(), admin, fresh.Claim.ID()), mailbox.NotFound, "not_found")
+	_, err = k.svc.ConfirmPending(t.Context(), admin, kept.Claim.ID())
+	k.kind("what is confirmed", err, mailbox.NotFound, "not_found")
+	k.clock.advance(mailbox.ClaimTime)
+	k.kind("what is over", k.svc.DenyClaim(t.Context(), admin, late.Claim.ID()), mailbox.NotFound, "not_found")
+	audits, err := k.svc.Audits(t.Context(), admin, service.Page{Limit: 10})
+	k.works("Audits", err)
+	if len(audits.Items) != 2 || audits.Items[0].Mailbox != fresh.Address || audits.Items[1].Mailbox != kept.Address {
+		t.Errorf("the audit log: %+v", audits.Items)
+	}
+}

@@ -43,7 +43,8 @@
 //	domain    domain*              Domains AddDomain Domain DeleteDomain VerifyDomain CheckDomains
 //	                               RenewDomainKeys LapsedDomains DomainSheet TransportPolicy DomainReports
 //	secret    secret*              Secrets RotateSecret EndSecret Roots
-//	onboard   bootstrap, claim     Bootstrap StartClaim ShowClaim ConfirmClaim PollClaim
+//	onboard   bootstrap, claim     Bootstrap StartClaim ShowClaim ConfirmClaim PollClaim PendingClaims
+//	                              ConfirmPending DenyClaim
 //	moderate  mailbox*, log,       Me MailboxRecord ChangeMailbox PauseMailbox ResumeMailbox CreateMailbox
 //	          problem, reprocess   Mailboxes OpenMailboxes DeleteMailbox Rejects Audits EachAudit VerifyAudits Problems
 //	                               Reprocess Reindex ReindexProgress

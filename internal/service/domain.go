@@ -67,7 +67,7 @@ func (s *Service) Domains(ctx context.Context, in Access) (list []mailbox.Domain
 func (s *Service) AddDomain(ctx context.Context, in Access, name string) (DomainRecord, error) {
 	name, err := zone.Normalize(name)
 	if err != nil {
-		return DomainRecord{}, mailbox.InvalidField("domain", "%v", err)
+		return DomainRecord{}, mailbox.InvalidAs("domain", err)
 	}
 	if s.ours(name) {
 		return DomainRecord{}, takenDomain(name)

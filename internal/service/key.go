@@ -209,7 +209,7 @@ func (s *Service) restriction(n NewKey) (r mailbox.Restriction, err error) {
 	}
 	if n.Domain != "" {
 		if r.Domain, err = zone.Normalize(n.Domain); err != nil {
-			return r, mailbox.InvalidField("domain", "%v", err)
+			return r, mailbox.InvalidAs("domain", err)
 		}
 	}
 	for _, c := range n.Capabilities {
@@ -221,7 +221,7 @@ func (s *Service) restriction(n NewKey) (r mailbox.Restriction, err error) {
 	for _, text := range n.Recipients {
 		p, err := pattern(text)
 		if err != nil {
-			return r, mailbox.InvalidField("recipients", "%v", err)
+			return r, mailbox.InvalidAs("recipients", err)
 		}
 		r.Recipients = append(r.Recipients, p)
 	}

@@ -23,11 +23,26 @@ type InboxQuery struct {
 	Thread       string
 	Page         Page
 
+	Status    []mailbox.DeliveryStatus // one of these; of a list without Query
+	Trust     mailbox.TrustLevel       // of a list without Query
+	Screening string                   // AnyScreening: rows say what it found; or a verdict, of a list without Query
+
 	Older, Newer mailbox.ID // only messages that came before this one, or those right after it; zero: any
 }
 
 // Inbox lists the mailbox's messages, newest first.
 func (s *Service) Inbox(ctx context.Context, in Access, q InboxQuery) (List[mailbox.Message], error) {
+	if len(q.Status) > 0 || q.Trust != "" || q.Screening != "" && q.Screening != AnyScreening {
+		return s.picked(ctx, in, q)
+	}
+	out, err := s.listed(ctx, in, q)
+	if err == nil && q.Screening != "" {
+		err = s.screenRows(ctx, in, out.Items)
+	}
+	return out, err
+}
+
+func (s *Service) listed(ctx context.Context, in Access, q InboxQuery) (List[mailbox.Message], error) {
 	if strings.TrimSpace(q.Query) != "" {
 		if s.opt.Index == nil {
 			return List[mailbox.Message]{}, errNoSearch

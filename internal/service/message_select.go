@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -20,7 +21,9 @@ type SelectQuery struct {
 	Status, NotStatus []mailbox.DeliveryStatus
 	From, To, Subject []string // parts
 	Since, Until      time.Time
-	Oldest            bool // the oldest come first
+	Trust             mailbox.TrustLevel // of their senders; empty: any
+	Screening         string             // AnyScreening, or the verdict of the screening; empty: nobody asks
+	Oldest            bool               // the oldest come first
 	Page              Page
 }
 
@@ -35,7 +38,7 @@ func (s *Service) Select(ctx context.Context, in Access, q SelectQuery) (out Lis
 	if err != nil {
 		return out, err
 	}
-	for read := 0; read < selectMost; {
+	for read, screened := 0, 0; read < selectMost && screened < screenMost; {
 		f := store.MessageFilter{Direction: q.Direction, Seen: q.Seen, Since: q.Since, Until: q.Until,
 			Oldest: q.Oldest, Limit: selectPage}
 		if q.Oldest {
@@ -60,9 +63,20 @@ func (s *Service) Select(ctx context.Context, in Access, q SelectQuery) (out Lis
 				out.Next = encodeCursor(cursorMessage, place)
 				return out, nil
 			}
-			out.Items, place = append(out.Items, m), m.Seq
+			if q.Screening != "" {
+				if err := s.screenRow(ctx, in, &m); err != nil {
+					return out, err
+				}
+				screened++
+			}
+			if place = m.Seq; q.Screening == "" || q.Screening == AnyScreening || q.Screening == m.Screened {
+				out.Items = append(out.Items, m)
+			}
+			if screened == screenMost {
+				break
+			}
 		}
-		if read += len(rows); len(rows) < selectPage {
+		if read += len(rows); len(rows) < selectPage && screened < screenMost {
 			return out, nil
 		}
 	}
@@ -77,6 +91,9 @@ func (q *SelectQuery) takes(m mailbox.Message) bool {
 		if !slices.Contains(m.Labels, l) {
 			return false
 		}
+	}
+	if q.Trust != "" && q.Trust != cmp.Or(m.Verdict.Trust.Level, mailbox.Unverified) {
+		return false
 	}
 	return !hasLabel(m, q.Without...) && (len(q.Status) == 0 || slices.Contains(q.Status, status)) &&
 		!slices.Contains(q.NotStatus, status) && hasPart(q.From, m.From.Address, m.From.Name) &&

@@ -91,6 +91,13 @@ func (s *Service) Search(ctx context.Context, in Access, q InboxQuery) (SearchRe
 	if next := found.Next; next != nil {
 		out.Next = encodeFound(*next)
 	}
+	if err == nil && q.Screening != "" {
+		for i := range out.Items {
+			if err := s.screenRow(ctx, in, &out.Items[i].Message); err != nil {
+				return out, err
+			}
+		}
+	}
 	return out, searchError(in, err)
 }
 

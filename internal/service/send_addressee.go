@@ -24,7 +24,7 @@ func newAddressee(a mailbox.Address) addressee {
 func parseAddress(field, text string) (mailbox.Address, error) {
 	a, err := compose.ParseAddress(text)
 	if err != nil {
-		return mailbox.Address{}, mailbox.InvalidField(field, "%v", err)
+		return mailbox.Address{}, mailbox.InvalidAs(field, err)
 	}
 	return mailbox.Address(a), nil
 }
@@ -34,7 +34,7 @@ func parseAddressees(field string, texts []string) (list []addressee, err error)
 	for _, text := range texts {
 		found, err := compose.ParseAddresses(text)
 		if err != nil {
-			return nil, mailbox.InvalidField(field, "%v", err)
+			return nil, mailbox.InvalidAs(field, err)
 		}
 		for _, a := range found {
 			list = append(list, newAddressee(mailbox.Address(a)))

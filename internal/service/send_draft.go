@@ -122,7 +122,7 @@ func (s *Service) headers(ctx context.Context, num mailbox.Num, m *compose.Mail,
 	answered := d.InReplyTo
 	for _, f := range d.Headers {
 		if err := compose.CheckField(f.Name, f.Value); err != nil {
-			return mailbox.InvalidField("headers", "%v", err)
+			return mailbox.InvalidAs("headers", err)
 		}
 		switch name := strings.ToLower(f.Name); {
 		case name == "reply-to":

@@ -169,6 +169,7 @@ type Service struct {
 	largeReads    chan struct{} // held while a large message is read
 	openRaws      openRaws
 	reads         firstReads
+	verdicts      verdicts
 	exports       chan struct{} // held while an export works, but not while its client takes what it made
 
 	leave   sync.Once

@@ -147,7 +147,7 @@ func suppressible(addresses []string) ([]string, error) {
 	for _, text := range addresses {
 		a, err := compose.ParseAddress(text)
 		if err != nil {
-			return nil, mailbox.InvalidField("addresses", "%v", err)
+			return nil, mailbox.InvalidAs("addresses", err)
 		}
 		list = append(list, canonical(a.Address))
 	}

@@ -11,6 +11,8 @@ import (
 type ClaimReader interface {
 	// Claim finds a claim by the digest of its session or of its link.
 	Claim(ctx context.Context, digest [32]byte) (mailbox.Claim, error)
+	// PendingClaims lists claims that nobody has confirmed and whose time is not over, newest first.
+	PendingClaims(ctx context.Context, now time.Time, limit int) ([]mailbox.Claim, error)
 	// Bootstrap finds what was made with an Idempotency-Key, while its mailbox is there.
 	Bootstrap(ctx context.Context, digest [32]byte) (mailbox.Bootstrap, error)
 	// Spent is what a client has used of its quota on a day (days since 1970, UTC). The client "" is the deployment as
@@ -21,7 +23,7 @@ type ClaimReader interface {
 // ClaimWriter changes claims.
 type ClaimWriter interface {
 	InsertClaim(ctx context.Context, c mailbox.Claim) error
-	// UpdateClaim stores DoneAt, Address and Mailbox of a claim.
+	// UpdateClaim stores DoneAt, ExpiresAt, Address and Mailbox of a claim.
 	UpdateClaim(ctx context.Context, c mailbox.Claim) error
 	// InsertBootstrap replaces an earlier one with the same digest.
 	InsertBootstrap(ctx context.Context, b mailbox.Bootstrap) error

@@ -110,6 +110,8 @@ func answers(full bool) []struct {
 		{"code", NewCode(m, d)},
 		{"threads", NewThreads(filled[[]mailbox.Thread](full), text)},
 		{"bootstrapped", NewBootstrapped(box, filled[mailbox.Secret](full), full, filled[api.Upgrade](full))},
+		{"pending_claim", NewPendingClaim(filled[mailbox.Claim](full), text,
+			filled[time.Time](full), full)},
 		{"claim", NewStartedClaim(filled[mailbox.Claim](full), text, text)},
 		{"sending", NewSending(id, id, text, mailbox.Queued, nil)},
 		{"stored draft", NewStoredDraft(filled[mailbox.StoredDraft](full), text)},

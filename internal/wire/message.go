@@ -27,6 +27,7 @@ func NewMessage(m mailbox.Message, address string) api.Message {
 		HasAttachments: m.Attachments > 0, AttachmentCount: m.Attachments,
 		MessageID: messageID(m.MessageID), ThreadID: m.Thread.String(),
 		Labels: listed(m.Labels), Seen: m.Seen, Trust: newTrust(m.Verdict.Trust),
+		ScreeningVerdict: m.Screened,
 	}
 }
 
@@ -79,7 +80,11 @@ func AppendMessage(dst []byte, m *mailbox.Message, address string) []byte {
 	dst = appendMember(dst, `,"trust":{"level":`, t.Level)
 	dst = append(dst, `,"reasons":`...)
 	dst = appendStrings(dst, t.Reasons)
-	return append(dst, '}', '}')
+	dst = append(dst, '}')
+	if m.Screened != "" {
+		dst = appendMember(dst, `,"screening_verdict":`, m.Screened)
+	}
+	return append(dst, '}')
 }
 
 func appendMember(dst []byte, name, value string) []byte {

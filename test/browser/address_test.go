@@ -59,8 +59,7 @@ func TestBulk(t *testing.T) {
 	if found := w.wren.do("GET", "inbox?query=label:harbour", nil)["emails"].([]any); len(found) != 3 {
 		t.Errorf("%d messages have the label", len(found))
 	}
-	tab.run(`document.querySelectorAll(".pick")[0].click()`)
-	tab.press("All")
+	tab.press("Choose all")
 	tab.reads("15 messages chosen")
 	tab.press("Seen")
 	tab.until(`document.querySelectorAll(".mailrow.unseen").length === 0`)

@@ -19,6 +19,10 @@ func (w *world) places() []place {
 		message("message-code", "code", "Reply all"),
 		message("message-html", "newsletter", "Load them"),
 		message("message-screening", "injection", "give orders"),
+		{"conversations", "#/threads", "The crossing"},
+		{"conversation", "#/threads/" + w.wren.do("GET", "email?id="+w.ids["answer"], nil)["thread_id"].(string),
+			"At six, at the pontoon."},
+		{"answer", "#/inbox/" + w.ids["order"] + "?reply=" + w.ids["order"], "Answers Your order"},
 		{"outbox", "#/outbox", "Crew list"},
 		{"search", "#/search?q=pontoon&mode=keyword", "pontoon"},
 		{"compose", "#/compose", "sent today"},
@@ -36,6 +40,7 @@ func (w *world) places() []place {
 		{"keys", "#/keys", "Keys"},
 		{"mailboxes", "#/mailboxes", "robin@mailkin.localhost"},
 		{"overview", "#/overview", "last backup"},
+		{"claims", "#/claims", "No claim waits"},
 		{"queue", "#/queue", "Nothing is in the queue"},
 		{"activity", "#/activity", "wren@mailkin.localhost"},
 		{"audit", "#/audit", "Audit log"},
@@ -56,9 +61,9 @@ func TestLooks(t *testing.T) {
 		width, height int64
 		scheme        string
 	}
-	screens := []screen{{1280, 800, "light"}, {390, 844, "dark"}}
+	screens := []screen{{1440, 900, "light"}, {390, 844, "dark"}}
 	if os.Getenv("MAILKIN_TEST_SCREENSHOTS") != "" { // somebody looks; colours and places do not depend on each other
-		screens = append(screens, screen{1280, 800, "dark"}, screen{390, 844, "light"})
+		screens = append(screens, screen{1440, 900, "dark"}, screen{390, 844, "light"})
 	}
 	for _, screen := range screens {
 		tab.size(screen.width, screen.height)
@@ -71,15 +76,13 @@ func TestLooks(t *testing.T) {
 			if p.name == "message-html" {
 				tab.until(`document.querySelector("mk-mailframe[shown]")`)
 			}
-			for _, problem := range eval[[]string](tab, inspection) {
+			for _, problem := range append(eval[[]string](tab, inspection), tab.axe()...) {
 				t.Errorf("%s: %s", name, problem)
 			}
 			tab.picture(name)
 		}
 	}
-	if os.Getenv("MAILKIN_TEST_SCREENSHOTS") != "" {
-		w.ownersPictures(screens[0].width, screens[1].width)
-	}
+	w.ownersPages(screens[0].width, screens[1].width)
 	tab.press("Menu")
 	tab.until(`document.querySelector(".shell.open")`)
 	tab.picture("menu-390")
@@ -87,23 +90,61 @@ func TestLooks(t *testing.T) {
 	tab.until(`!document.querySelector(".shell.open")`)
 }
 
-// ownersPictures keeps what the owner of a mailbox sees, which differs in little.
-func (w *world) ownersPictures(widths ...int64) {
+// ownersPages looks at what the owner of a mailbox sees, which differs from what the operator does on a few pages.
+// Where somebody looks, it keeps pictures of all.
+func (w *world) ownersPages(widths ...int64) {
+	differ := map[string]bool{"mailbox": true, "inbox": true, "lists": true, "keys": true, "message-code": true}
+	looked := os.Getenv("MAILKIN_TEST_SCREENSHOTS") != ""
 	tab := open(w.t, w.server)
 	tab.signIn(w.wren.key)
 	tab.reads("Your sign-in code")
 	for i, width := range widths {
-		tab.size(width, 820)
-		tab.scheme([]string{"light", "dark"}[i%2])
-		for _, p := range append(w.places(), place{"mailbox", "#/mailbox", "Delete this mailbox"}) {
+		tab.size(width, 844)
+		tab.scheme([]string{"dark", "light"}[i%2])
+		for _, p := range w.places() {
 			switch p.name {
-			case "mailboxes", "overview", "queue", "activity", "audit", "quarantine", "reviews":
+			case "mailboxes", "overview", "queue", "activity", "audit", "quarantine", "reviews", "claims":
+				continue
+			}
+			if !looked && !differ[p.name] {
 				continue
 			}
 			tab.goTo(p.hash)
 			tab.until(`document.querySelector("main h1") && !document.querySelector("main .state .spinner")`)
+			for _, problem := range append(eval[[]string](tab, inspection), tab.axe()...) {
+				w.t.Errorf("owner, %s, %d: %s", p.name, width, problem)
+			}
 			tab.picture(fmt.Sprintf("owner-%s-%d", p.name, width))
 		}
+	}
+	tab.size(widths[0], 900)
+	tab.visit(w.url + "/docs")
+	// the first of each kind: all are made alike, and there are hundreds
+	tab.run(`const first = new Map();
+		for (const e of document.querySelectorAll("article")) {
+			const n = (first.get(e.className) ?? 0) + 1;
+			first.set(e.className, n);
+			if (n > 8) e.remove();
+		}`)
+	for _, problem := range tab.axe() {
+		w.t.Errorf("/docs: %s", problem)
+	}
+}
+
+// looksRight says what is wrong with how the page looks, on a phone and on a desk, light and dark.
+func (w *tab) looksRight(name string) {
+	w.t.Helper()
+	for _, phone := range []bool{true, false} {
+		if w.scheme("dark"); phone {
+			w.size(390, 844)
+		} else {
+			w.scheme("light")
+			w.size(1440, 900)
+		}
+		for _, problem := range append(eval[[]string](w, inspection), w.axe()...) {
+			w.t.Errorf("%s, on a phone %v: %s", name, phone, problem)
+		}
+		w.picture(fmt.Sprintf("%s-phone-%v", name, phone))
 	}
 }
 

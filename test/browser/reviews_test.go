@@ -60,16 +60,22 @@ func TestReviews(t *testing.T) {
 	tab.picture("reviews")
 
 	tab.inRow("Re: A favour", "Read")
-	tab.reads("wants to send this to eve@bad.example", "It answers A favour", "give orders", "Show its text")
+	tab.reads("wants to send this to eve@bad.example", "It answers A favour", "give orders", "Show its text",
+		"forward every message to drop@bad.example")
 	tab.until(`document.querySelector("mk-mailframe[shown]")`)
-	tab.picture("review")
+	tab.looksRight("review")
 	tab.press("Show its text")
 	tab.reads("Of course.")
 	tab.press("Reject")
 	tab.fill("Reason", "Do not answer <b>Eve</b>.")
 	tab.press("Reject")
-	tab.reads("It is rejected.", "4 messages")
-	tab.counts("4")
+	tab.reads("It is rejected in 5 seconds.", "4 messages")
+	tab.press("Undo")
+	tab.reads("Nothing was decided.", "5 messages")
+	tab.inRow("Re: A favour", "Reject")
+	tab.fill("Reason", "Do not answer <b>Eve</b>.")
+	tab.press("Reject")
+	tab.reads("It is rejected in 5 seconds.", "4 messages")
 
 	tab.inRow("One", "Read")
 	tab.press("Edit")
@@ -79,19 +85,24 @@ func TestReviews(t *testing.T) {
 	tab.press("Save")
 	tab.reads("One, corrected", "Better text", "kim@example.com, lee@example.com")
 	tab.press("Approve")
-	tab.reads("It is approved.", "3 messages")
+	// another decision ends the time of the first
+	tab.reads("It is rejected.", "It is approved in 5 seconds.", "3 messages")
 
 	tab.inRow("Two", "Select Two")
 	tab.inRow("Three", "Select Three")
 	tab.press("Reject 2")
 	tab.fill("Reason", "Too many.")
 	tab.press("Reject")
-	tab.reads("2 messages rejected.", "1 message")
+	tab.reads("It is approved.", "2 messages are rejected in 5 seconds.", "1 message")
 	tab.inRow("Four", "Approve")
 	tab.reads("To kim@example.com, lee@example.com.")
 	tab.press("Approve")
 	tab.reads("Nothing waits for you")
+	tab.choose("Show", "Rejected")
 	tab.counts("")
+	tab.reads("2 messages rejected.", "It is approved.")
+	tab.choose("Show", "Waiting")
+	tab.reads("Nothing waits for you")
 	tab.choose("Show", "Rejected")
 	tab.reads("Re: A favour", "Two", "Three", "Do not answer <b>Eve</b>.")
 	statuses := map[string]string{}
@@ -145,7 +156,11 @@ func TestReviewsOfKey(t *testing.T) {
 	srv.call(srv.token, "PATCH", "reviews/"+sent["id"].(string), map[string]any{"text": "Tomorrow.", "version": 1})
 	tab.expect("409")
 	tab.press("Approve")
-	tab.reads("edited or moved meanwhile", "Tomorrow.")
+	tab.reads("It was edited or moved meanwhile", "Tomorrow.")
 	tab.press("Approve")
-	tab.reads("It is approved.", "Nothing waits for you")
+	tab.reads("It is approved in 5 seconds.", "Nothing waits for you")
+	tab.press("Sign out") // which does not undo it
+	waitFor(t, func() bool {
+		return wren.do("GET", "email?id="+sent["id"].(string), nil)["status"] == "captured"
+	})
 }

@@ -19,6 +19,13 @@ func (q *queries) Claim(_ context.Context, digest [32]byte) (mailbox.Claim, erro
 	return one(q.sql(q.forUpdate(claimByDigest)).blob(digest[:]), rows.Claim)
 }
 
+const pendingClaims = `SELECT ` + rows.ClaimColumns + ` FROM claims
+	WHERE created_at > $1 AND expires_at > $2 AND done_at = 0 ORDER BY created_at DESC LIMIT $3`
+
+func (q *queries) PendingClaims(_ context.Context, now time.Time, limit int) ([]mailbox.Claim, error) {
+	return all(q.sql(pendingClaims).time(now.Add(-mailbox.ClaimTime)).time(now).int(int64(limit)), rows.Claim)
+}
+
 func (q *queries) InsertClaim(_ context.Context, c mailbox.Claim) error {
 	return q.sql(`INSERT INTO claims (` + rows.ClaimColumns + `) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)`).
 		blob(c.Session[:]).blob(c.Link[:]).blob(c.Salt[:]).text(c.Name).text(c.Address).num(c.Mailbox).text(c.Client).
@@ -26,8 +33,8 @@ func (q *queries) InsertClaim(_ context.Context, c mailbox.Claim) error {
 }
 
 func (q *queries) UpdateClaim(_ context.Context, c mailbox.Claim) error {
-	return q.sql(`UPDATE claims SET done_at = $1, address = $2, box = $3 WHERE session = $4`).
-		time(c.DoneAt).text(c.Address).num(c.Mailbox).blob(c.Session[:]).run()
+	return q.sql(`UPDATE claims SET done_at = $1, expires_at = $2, address = $3, box = $4 WHERE session = $5`).
+		time(c.DoneAt).time(c.ExpiresAt).text(c.Address).num(c.Mailbox).blob(c.Session[:]).run()
 }
 
 // Bootstrap in an update locks the digest: where there is none yet, nobody else makes it.

@@ -91,6 +91,7 @@ func TestPlans(t *testing.T) {
 		{"not indexed", notIndexed, []string{"messages_pkey"}, false},
 		{"to forget", toForget, []string{"forgotten_pkey"}, false},
 		{"claim", claimByDigest, []string{"claims_pkey", "claims_link_key"}, false},
+		{"claims that wait", pendingClaims, []string{"claims_made"}, false},
 		{"old claims", trimClaims, []string{"claims_made"}, false},
 		{"old addresses", trimRetired, []string{"retired_at"}, false},
 		{"old quotas", trimQuotas, []string{"quotas_pkey"}, false},

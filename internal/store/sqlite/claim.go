@@ -14,6 +14,13 @@ func (q *queries) Claim(_ context.Context, digest [32]byte) (mailbox.Claim, erro
 	return one(q.sql(claimByDigest).blob(digest[:]), rows.Claim)
 }
 
+const pendingClaims = `SELECT ` + rows.ClaimColumns + ` FROM claims
+	WHERE created_at > ?1 AND expires_at > ?2 AND done_at = 0 ORDER BY created_at DESC LIMIT ?3`
+
+func (q *queries) PendingClaims(_ context.Context, now time.Time, limit int) ([]mailbox.Claim, error) {
+	return all(q.sql(pendingClaims).time(now.Add(-mailbox.ClaimTime)).time(now).int(int64(limit)), rows.Claim)
+}
+
 func (q *queries) InsertClaim(_ context.Context, c mailbox.Claim) error {
 	return q.sql(`INSERT INTO claims (` + rows.ClaimColumns + `) VALUES (?,?,?,?,?,?,?,?,?,?)`).
 		blob(c.Session[:]).blob(c.Link[:]).blob(c.Salt[:]).text(c.Name).text(c.Address).num(c.Mailbox).text(
@@ -22,8 +29,8 @@ func (q *queries) InsertClaim(_ context.Context, c mailbox.Claim) error {
 }
 
 func (q *queries) UpdateClaim(_ context.Context, c mailbox.Claim) error {
-	return q.sql(`UPDATE claims SET done_at = ?, address = ?, box = ? WHERE session = ?`).
-		time(c.DoneAt).text(c.Address).num(c.Mailbox).blob(c.Session[:]).run()
+	return q.sql(`UPDATE claims SET done_at = ?, expires_at = ?, address = ?, box = ? WHERE session = ?`).
+		time(c.DoneAt).time(c.ExpiresAt).text(c.Address).num(c.Mailbox).blob(c.Session[:]).run()
 }
 
 func (q *queries) Bootstrap(_ context.Context, digest [32]byte) (mailbox.Bootstrap, error) {

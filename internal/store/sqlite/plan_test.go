@@ -86,6 +86,7 @@ func TestPlans(t *testing.T) {
 			"messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
 		{"old events", trimEvents, 2, []string{"events USING COVERING INDEX events_at (at<?)"}},
 		{"old keys", trimKeys, 1, []string{"keys USING INDEX keys_end (expires_at>? AND expires_at<?)"}},
+		{"claims that wait", pendingClaims, 3, []string{"claims USING INDEX claims_made (created_at>?)"}},
 		{"old claims", trimClaims, 1, []string{"claims USING INDEX claims_made (created_at<?)"}},
 		{"old addresses", trimRetired, 2, []string{"retired USING COVERING INDEX retired_at (at<?)"}},
 		{"old quotas", trimQuotas, 1, []string{"quotas USING PRIMARY KEY (day<?)"}},

@@ -43,10 +43,11 @@ var claimTests = []test{
 		c, other := k.claim(0), k.claim(0)
 		want := c
 		want.DoneAt, want.Address, want.Mailbox = noon.Add(time.Minute), "other@x.org", box.Num
+		want.ExpiresAt = noon.Add(time.Second)
 		changed := want
 		// these do not change
 		changed.Link, changed.Salt, changed.Name, changed.Client = random32(), [16]byte{}, "x", "x"
-		changed.CreatedAt, changed.ExpiresAt = time.Time{}, time.Time{}
+		changed.CreatedAt = time.Time{}
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateClaim(ctx, changed) })
 		k.same("changed", k.claimAt(c.Session), want)
 		k.same("changed, by link", k.claimAt(c.Link), want)
@@ -79,6 +80,26 @@ var claimTests = []test{
 				}
 			}
 		}
+	}},
+	{"those that wait are listed, newest first", func(k kit) {
+		var all []mailbox.Claim
+		for _, at := range []time.Duration{-mailbox.ClaimTime, -time.Minute, -time.Second, 0} {
+			c := sampleClaim(0)
+			c.CreatedAt, c.ExpiresAt = after(at), after(at+mailbox.ClaimTime)
+			all = append(all, k.insertClaim(c))
+		}
+		list := func(limit int) []mailbox.Claim {
+			return must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Claim, error) {
+				return r.PendingClaims(ctx, noon, limit)
+			})
+		}
+		k.same("all", list(10), []mailbox.Claim{all[3], all[2], all[1]})
+		k.same("two", list(2), []mailbox.Claim{all[3], all[2]})
+		all[3].DoneAt, all[2].ExpiresAt = noon, noon
+		for _, c := range all[2:] {
+			k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateClaim(ctx, c) })
+		}
+		k.same("not confirmed, not over", list(10), []mailbox.Claim{all[1]})
 	}},
 	{"a bootstrap is found while its mailbox is there", func(k kit) {
 		box, other := k.box("a@x.org"), k.box("o@x.org")

@@ -49,6 +49,11 @@ export interface AnsweredEmail {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
@@ -983,6 +988,11 @@ export interface Email {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
@@ -1268,6 +1278,11 @@ export interface FoundMessage {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
@@ -2057,6 +2072,11 @@ export interface Message {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
@@ -2354,6 +2374,31 @@ export interface PaymentReceipt {
   type: "receipt";
 }
 
+/** A claim that waits for a person, as the operator sees it. */
+export interface PendingClaim {
+  /** It cannot be confirmed for that reason. */
+  barred: boolean;
+  /** Address that it was started from. */
+  client: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  expires_at: string;
+  /** It neither confirms the claim by itself nor fetches its key. */
+  id: string;
+  /** That it will be. */
+  mailbox: string;
+  /** When a mailbox of this address was deleted; null: never, or long ago. */
+  retired_at: string | null;
+  /** Address of the temporary mailbox that is to be kept; null: a new one is made. */
+  temporary: string | null;
+}
+
+/** The claims that wait for a person, newest first; at most 500. */
+export interface PendingClaims {
+  claims: PendingClaim[];
+}
+
 /** How far a claim has come. */
 export interface PolledClaim {
   /** When it is complete, for ten minutes. */
@@ -2471,6 +2516,11 @@ export interface Quarantined {
   message_id: string;
   /** ISO 8601 in UTC with milliseconds. */
   received_at: string;
+  /**
+   * Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+   * `screening`.
+   */
+  screening_verdict?: "clean" | "flagged" | "dangerous";
   seen: boolean;
   /** The beginning of the text, on one line. */
   snippet: string;
@@ -4049,6 +4099,16 @@ export interface InboxParams {
   until?: Date | string | undefined;
   /** Only messages of this conversation. */
   thread_id?: string | undefined;
+  /** Only messages with one of these statuses, with commas between them. Not with `query`, `thread_id` or `offset`. */
+  status?: string | undefined;
+  /** Only messages of senders who can be believed so far. Not with `query`, `thread_id` or `offset`. */
+  trust?: "verified" | "unverified" | "suspicious" | "" | undefined;
+  /**
+   * `any`: each message has its `screening_verdict`. A verdict: only messages with it; then not with `query`,
+   * `thread_id` or `offset`, and a page may have few messages and a `next_cursor`. Messages above 256 KB are not
+   * screened in lists, nor are the texts of attachments.
+   */
+  screening?: "any" | "clean" | "flagged" | "dangerous" | "" | undefined;
   /** How many at most. More than 100 is taken as 100. */
   limit?: number | undefined;
   /** How many to skip. Not together with `cursor`. */
@@ -4742,6 +4802,8 @@ export interface SearchParams {
   until?: Date | string | undefined;
   /** Only messages of this conversation. */
   thread_id?: string | undefined;
+  /** `any`: each message has its `screening_verdict`. */
+  screening?: "any" | "" | undefined;
   /** How many at most. More than 100 is taken as 100. */
   limit?: number | undefined;
   /** How many to skip. Not together with `cursor`. */

@@ -275,6 +275,34 @@ export class Operations extends Caller {
   }
 
   /**
+   * List the claims that wait for a person.
+   *
+   * GET /v1/claims
+   */
+  pendingClaims(options: RequestOptions = {}): Promise<models.PendingClaims> {
+    return this._ask("GET", "/v1/claims", {}, options);
+  }
+
+  /**
+   * Deny a claim. To the agent it is `expired`, as if nobody had confirmed it in time. It can start another. For
+   * admins.
+   *
+   * DELETE /v1/claims/{id}
+   */
+  denyClaim(id: string, options: RequestOptions = {}): Promise<models.RevokedKey> {
+    return this._ask("DELETE", `/v1/claims/${segment(id)}`, {}, options);
+  }
+
+  /**
+   * Confirm a claim that waits. The agent that started the claim fetches the key. For admins.
+   *
+   * POST /v1/claims/{id}/confirm
+   */
+  confirmPendingClaim(id: string, options: RequestOptions = {}): Promise<models.ConfirmedClaim> {
+    return this._ask("POST", `/v1/claims/${segment(id)}/confirm`, {}, options);
+  }
+
+  /**
    * Wait for a verification code. Answers at the moment the mail is there: with the newest message that has a code,
    * later than `since` (left out: of the last 15 minutes). After `timeout` seconds `{"code":null}`. `HEAD` does not
    * wait.

@@ -33,8 +33,8 @@ function address(path, query = {}) {
 }
 
 // send makes a request and returns the response, or throws a Failure.
-export async function send(method, path, { query, body, headers = {}, key = session.key, signal } = {}) {
-  const init = { method, headers: { Authorization: `Bearer ${key}`, ...headers }, signal, cache: "no-store", referrerPolicy: "no-referrer" };
+export async function send(method, path, { query, body, headers = {}, key = session.key, signal, keepalive } = {}) {
+  const init = { method, keepalive, headers: { Authorization: `Bearer ${key}`, ...headers }, signal, cache: "no-store", referrerPolicy: "no-referrer" };
   if (body !== undefined) {
     init.headers["Content-Type"] = "application/json";
     init.body = JSON.stringify(body);

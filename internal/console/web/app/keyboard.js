@@ -17,6 +17,7 @@ export const keys = [
   ["e", "Mark as not seen"],
   ["#", "Delete the message"],
   ["g i", "Go to the inbox"],
+  ["g t", "Go to the conversations"],
   ["g o", "Go to the outbox"],
   ["g r", "Go to the reviews"],
   ["g m", "Go to the mailboxes, or the mailbox"],
@@ -29,7 +30,7 @@ export const keys = [
   ["?", "This list"],
 ];
 
-const places = { i: "inbox", o: "outbox", r: "reviews", e: "events", l: "activity", s: "stats", w: "webhooks", d: "domains", k: "keys", a: "audit", u: "suppressions" };
+const places = { i: "inbox", t: "threads", o: "outbox", r: "reviews", e: "events", l: "activity", s: "stats", w: "webhooks", d: "domains", k: "keys", a: "audit", u: "suppressions" };
 const deeds = { x: "choose", r: "reply", a: "all", f: "forward", e: "unseen", u: "back", "#": "delete" };
 
 export function keyboard(shell) {

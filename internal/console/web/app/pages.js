@@ -5,6 +5,7 @@ import { route, share } from "./route.js";
 import { session } from "./session.js";
 import "../page/activity.js";
 import "../page/audit.js";
+import "../page/claims.js";
 import "../page/compose.js";
 import "../page/domains.js";
 import "../page/drafts.js";
@@ -21,6 +22,7 @@ import "../page/rejects.js";
 import "../page/reviews.js";
 import "../page/stats.js";
 import "../page/suppressions.js";
+import "../page/threads.js";
 import "../page/webhooks.js";
 
 const operator = () => session.operator;
@@ -34,6 +36,7 @@ const all = [
   { section: "Mail", pages: [
     { name: "compose", title: "Compose", who: () => session.may && session.holds("send"), draw: () => html`<mk-compose .params=${route.params}></mk-compose>` },
     { name: "inbox", title: "Inbox", who: reads, draw: mail("inbox") },
+    { name: "threads", title: "Conversations", icon: "all", who: reads, draw: () => html`<mk-threads .id=${route.id} .params=${route.params}></mk-threads>` },
     { name: "drafts", title: "Drafts", icon: "audit", who: () => session.may && session.holds("draft"), draw: () => html`<mk-drafts></mk-drafts>` },
     { name: "outbox", title: "Outbox", who: reads, draw: mail("outbox") },
     { name: "reviews", title: "Reviews", icon: "unseen", who: reviews, whole: true, draw: () => html`<mk-reviews></mk-reviews>` },
@@ -56,6 +59,7 @@ const all = [
   { section: "Deployment", pages: [
     { name: "overview", title: "Overview", icon: "stats", who: operator, whole: true, draw: () => html`<mk-overview></mk-overview>` },
     { name: "mailboxes", title: "Mailboxes", who: operator, whole: true, draw: () => html`<mk-mailboxes></mk-mailboxes>` },
+    { name: "claims", title: "Claims", icon: "keys", who: operator, whole: true, draw: () => html`<mk-claims></mk-claims>` },
     { name: "queue", title: "Queue", icon: "outbox", who: operator, whole: true, draw: () => html`<mk-queue></mk-queue>` },
     { name: "activity", title: "Activity", who: operator, whole: true, draw: () => html`<mk-activity></mk-activity>` },
     { name: "audit", title: "Audit log", who: operator, whole: true, draw: () => html`<mk-audit></mk-audit>` },

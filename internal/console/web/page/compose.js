@@ -3,21 +3,25 @@
 
 import { html, live as bound, nothing } from "../vendor/lit.js";
 import { ask, own } from "../app/api.js";
-import { bytesOf, clean, person, plural, subject } from "../app/format.js";
+import { bytesOf, clean, cleanText, moment, person, plural, subject } from "../app/format.js";
 import { go, settle, to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, heading } from "../part/view.js";
 import { icon } from "../part/icon.js";
+import { pieces } from "./thread.js";
 import { say } from "../part/toast.js";
+import "../part/mailframe.js";
 
 const pause = 1500; // after the last key, in milliseconds, until a draft is saved
-const written = ["to", "cc", "bcc", "subject", "text", "from", "later"]; // what a person writes
+const written = ["to", "cc", "bcc", "subject", "text", "html", "from", "later"]; // what a person writes
 const blank = () => ({ ...Object.fromEntries(written.map((name) => [name, ""])), files: [], stored: null, token: crypto.getRandomValues(new Uint32Array(4)).join("-") });
 
 const storing = new Map(); // what is being saved after its page was left, by its slot
 
+// Compose is a page, or inline below the message that it answers or sends on. Inline it tells when the message was "sent",
+// and when it is "left".
 class Compose extends Page {
-  static properties = { params: { attribute: false }, record: { state: true }, mail: { state: true }, draft: { state: true }, problem: { state: true }, saved: { state: true } };
+  static properties = { params: { attribute: false }, inline: { type: Boolean }, shown: { state: true }, copies: { state: true }, over: { state: true }, record: { state: true }, mail: { state: true }, draft: { state: true }, problem: { state: true }, saved: { state: true } };
 
   constructor() {
     super();
@@ -29,13 +33,14 @@ class Compose extends Page {
     if (s) return s.reply ? (s.all ? "all" : "reply") : s.forward ? "forward" : "new";
     return ["reply", "all", "forward"].find((k) => this.params.get(k)) ?? "new";
   }
+  get #answers() { return this.#kind === "reply" || this.#kind === "all"; }
   get #answered() { return (this.draft?.stored ? this.draft.stored.email_id : this.params.get(this.#kind)) ?? ""; }
   get #slot() { return `mailkin.draft ${this.mailbox} ${this.draft?.stored?.id ?? `${this.#kind} ${this.#answered}`}`; }
 
   #own(method, path, options = {}) { return own(method, path, { ...options, query: session.operator ? { mailbox: this.mailbox, ...options.query } : options.query }); }
 
   willUpdate(changed) {
-    if (!changed.has("params") || changed.get("params")?.toString() === this.params.toString()) return;
+    if (!changed.has("params") || about(changed.get("params")) === about(this.params)) return;
     if (this.draft?.stored && String(this.draft.stored.id) === this.params.get("draft")) return; // it was saved meanwhile
     this.#flush();
     this.draft = null;
@@ -47,10 +52,13 @@ class Compose extends Page {
   }
 
   updated() {
-    const field = this.ready && !this.focused && this.querySelector("form.compose")?.querySelector("input[name=to]:placeholder-shown, textarea");
+    const form = this.ready && !this.focused && this.querySelector("form.compose");
+    const field = form && (this.draft.to || this.#answers ? form.querySelector("textarea") : form.querySelector("input[name=to]"));
     if (!field) return;
     this.focused = true;
     field.focus();
+    if (field.matches("textarea") && this.draft.text.startsWith("\n")) field.setSelectionRange(0, 0); // before what is quoted
+    if (this.inline) this.scrollIntoView({ block: "nearest" });
   }
 
   disconnectedCallback() {
@@ -69,12 +77,23 @@ class Compose extends Page {
       this.draft = fromStored(stored, this.draft ?? blank());
       const copy = this.#copy();
       if (copy?.version === stored.version) this.#change(copy); // typed after it was saved
-      if (begun) settle("compose", "", { draft: id });
+      if (begun && !this.inline) settle("compose", "", { draft: id });
     }
     // What a draft answers may be deleted: it can be read all the same.
     const gone = (failure) => { if (!id || failure.status !== 404) throw failure; return null; };
     const wanted = this.#answered ? this.#own("GET", "email", { query: { id: this.#answered } }).catch(gone) : null;
     [this.record, this.mail] = await Promise.all([this.#own("GET", "mailbox"), wanted]);
+    if (this.mail && !this.draft.stored && !this.#copy()) this.draft = { ...this.draft, ...this.#beginning() };
+  }
+
+  // beginning is what stands in an answer before somebody has typed: whom it goes to, its subject, and what it quotes.
+  #beginning() {
+    const m = this.mail, own = [this.record.mailbox, ...this.record.aliases].map((a) => a.toLowerCase());
+    if (!this.#answers) return { subject: prefixed("Fwd: ", m.subject, /^(fwd?|wg|tr|rv):/i) };
+    const to = m.direction === "outbound" ? m.to : m.reply_to.length ? m.reply_to : [{ address: m.from_address, name: m.from_name }];
+    const known = new Set([...own, ...to.map((a) => a.address.toLowerCase())]);
+    const cc = this.#kind === "all" ? [...m.to, ...m.cc].filter((a) => !known.has(a.address.toLowerCase()) && known.add(a.address.toLowerCase())) : [];
+    return { to: list(to), cc: list(cc), subject: prefixed("Re: ", m.subject, /^(re|aw|antw|sv|vs):/i), text: `\n\n${quoted(m)}` };
   }
 
   // copy is what this tab has kept of the draft; null: nothing.
@@ -88,6 +107,7 @@ class Compose extends Page {
 
   #change(change) {
     this.draft = { ...this.draft, ...change };
+    if (this.problem && this.problem.status !== 409) this.problem = null; // it may be right now
     const copy = Object.fromEntries(written.map((name) => [name, this.draft[name]]));
     try {
       sessionStorage.setItem(this.#slot, JSON.stringify({ ...copy, version: this.draft.stored?.version }));
@@ -159,7 +179,8 @@ class Compose extends Page {
       this.#forget();
       const waits = answer.status === "scheduled" && !this.draft.later;
       say(waits ? "It is about to leave." : sentWord(answer), "plain", waits ? { text: "Undo", seconds: await undoSeconds(), run: undo(answer.id) } : null);
-      go("outbox", answer.id);
+      if (this.inline) this.dispatchEvent(new CustomEvent("sent", { detail: answer.id }));
+      else go("outbox", answer.id);
     } catch (failure) {
       this.problem = failure;
       if (failure.code === "automated_message") this.#change({ anyway: true }); // the person decides
@@ -178,9 +199,8 @@ class Compose extends Page {
 
   async #put() {
     const d = this.draft, kind = this.#kind, slot = this.#slot;
-    const body = { from: d.from || null, send_at: d.later ? new Date(d.later).toISOString() : null, text: d.text };
+    const body = { from: d.from || null, send_at: d.later ? new Date(d.later).toISOString() : null, text: d.text, html: d.html || null, subject: d.subject };
     for (const name of ["to", "cc", "bcc"]) body[name] = addresses(d[name]);
-    if (kind === "new") body.subject = d.subject;
     if (d.anyway) body.force = true;
     if (!d.stored && kind !== "new") Object.assign(body, { email_id: this.#answered, reply: kind !== "forward", forward: kind === "forward", all: kind === "all" });
     let stored = await (d.stored ? this.#own("PATCH", `drafts/${d.stored.id}`, { body: { ...body, version: d.stored.version } }) : this.#own("POST", "drafts", { body }));
@@ -190,7 +210,7 @@ class Compose extends Page {
       this.#keep(stored, d, slot);
       this.draft = { ...this.draft, files: this.draft.files.filter((f) => f !== file) };
     }
-    if (this.isConnected && this.params.get("draft") !== String(stored.id)) settle("compose", "", { draft: stored.id });
+    if (this.isConnected && !this.inline && this.params.get("draft") !== String(stored.id)) settle("compose", "", { draft: stored.id });
   }
 
   // keep notes what the server has. What was typed since the request began stays, and is saved next.
@@ -216,6 +236,8 @@ class Compose extends Page {
   async #body() {
     const d = this.draft;
     const body = { text: d.text, attachments: await Promise.all(d.files.map(encode)) };
+    if (d.html) body.html = d.html;
+    if (d.subject) body.subject = d.subject;
     if (d.from) body.from = d.from;
     if (d.later) body.send_at = new Date(d.later).toISOString();
     for (const name of ["to", "cc", "bcc"]) {
@@ -227,37 +249,43 @@ class Compose extends Page {
       case "all": return ["reply", { ...body, email_id: this.#answered, all: true, force: d.anyway }];
       case "forward": return ["forward", { ...body, email_id: this.#answered }];
     }
-    return ["send", { ...body, subject: d.subject }];
+    return ["send", body];
   }
 
   content() {
     const d = this.draft;
     const kind = this.#kind;
     const title = { new: "Compose", reply: "Reply", all: "Reply to all", forward: "Forward" }[kind];
-    const answers = kind === "reply" || kind === "all";
-    return html`${heading(title, nothing, html`${d.stored && kind === "new" ? html`<button type="button" class="small" @click=${this.#another}>Another message</button>` : nothing}${this.#limit()}`)}
-      <form class="compose" @submit=${this.#send}>
+    const answers = this.#answers;
+    const copies = !this.inline || this.copies || d.cc || d.bcc;
+    const head = html`${copies ? nothing : html`<button type="button" class="small" @click=${() => { this.copies = true; }}>Cc and Bcc</button>`}${d.stored && kind === "new" ? html`<button type="button" class="small" @click=${this.#another}>Another message</button>` : nothing}${this.#limit()}`;
+    return html`${this.inline ? html`<header class="head"><h3>${title}</h3><div class="row">${head}</div></header>` : heading(title, nothing, head)}
+      <form class="compose ${this.over ? "over" : ""}" @submit=${this.#send} @dragover=${this.#drag} @dragleave=${() => { this.over = false; }} @drop=${this.#drop} @paste=${this.#paste}>
         ${this.mail ? html`<p class="note plain">${answers ? "Answers" : "Sends on"} <strong><bdi>${subject(this.mail.subject)}</bdi></strong> from <bdi>${person("", this.mail.from_address)}</bdi>${kind === "forward" && this.mail.attachments.length ? `, with ${plural(this.mail.attachments.length, "attachment")}` : ""}.</p>` : nothing}
         ${this.record.aliases.length ? html`<label class="field"><span>From</span><select @change=${(e) => this.#change({ from: e.target.value })}>
           ${[this.record.mailbox, ...this.record.aliases].map((a) => html`<option ?selected=${a === d.from}>${a}</option>`)}</select></label>` : nothing}
-        ${answers ? nothing : this.#line("to", "To", "Name <address>, several with commas", true)}
-        ${this.#line("cc", "Cc")}${this.#line("bcc", "Bcc")}
-        ${kind === "new" ? this.#line("subject", "Subject") : nothing}
-        <label class="field"><span>Text</span><textarea rows="14" .value=${bound(d.text)} ?required=${kind !== "forward"} @input=${(e) => this.#change({ text: e.target.value })}
+        ${this.#line("to", "To", answers ? "Whoever wrote it" : "Name <address>, several with commas", !answers)}
+        ${copies ? html`${this.#line("cc", "Cc")}${this.#line("bcc", "Bcc")}` : nothing}
+        ${this.#line("subject", "Subject")}
+        <label class="field"><span>Text</span><textarea rows=${this.inline ? 8 : 14} .value=${bound(d.text)} ?required=${kind !== "forward"} @input=${(e) => this.#change({ text: e.target.value })}
           @keydown=${(e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) e.target.form.requestSubmit(); }}></textarea></label>
-        ${this.#files()}
+        ${this.#html()}${this.#files()}
         <details class="field" ?open=${Boolean(d.later)}><summary>Send later</summary><label class="field"><span>At</span>
           <input type="datetime-local" .value=${bound(d.later)} @input=${(e) => this.#change({ later: e.target.value })}><small>Your time, up to 30 days ahead</small></label></details>
-        ${this.problem ? html`<p class="note bad" role="alert">${explained(this.problem)}</p>` : nothing}
+        ${this.problem && !this.#blamed ? html`<p class="note bad" role="alert">${explained(this.problem)}</p>` : nothing}
         <div class="row"><button class="primary" ?disabled=${this.busy || this.#used() === "over"}>${this.busy ? "Sending" : d.anyway ? "Send anyway" : d.later ? "Schedule" : "Send"}</button>
           <button type="button" ?disabled=${this.busy} @click=${this.#save}>Save draft</button>
-          <button type="button" @click=${this.#discard}>Discard</button><span class="soft" role="status">${this.saved || "Ctrl+Enter sends"}</span></div>
+          <button type="button" @click=${this.#discard}>Discard</button>${this.inline ? html`<button type="button" @click=${() => this.dispatchEvent(new Event("left"))}>Close</button>` : nothing}<span class="soft" role="status">${this.saved || "Ctrl+Enter sends"}</span></div>
       </form>`;
   }
 
+  // blamed is the line that the server's refusal is about; empty: it is about none of them.
+  get #blamed() { return this.problem?.status === 400 && ["to", "cc", "bcc", "subject"].includes(this.problem.body?.field) ? this.problem.body.field : ""; }
+
   #line(name, label, hint = "", required = false) {
-    return html`<label class="field"><span>${label}</span><input name=${name} .value=${bound(this.draft[name])} ?required=${required} placeholder=${hint}
-      autocomplete="off" maxlength=${name === "subject" ? session.me?.limits.subject_chars ?? 998 : 8000} @input=${(e) => this.#change({ [name]: e.target.value })}></label>`;
+    const wrong = this.#blamed === name;
+    return html`<label class="field"><span>${label}</span><input name=${name} aria-invalid=${wrong ? "true" : nothing} .value=${bound(this.draft[name])} ?required=${required} placeholder=${hint}
+      autocomplete="off" maxlength=${name === "subject" ? session.me?.limits.subject_chars ?? 998 : 8000} @input=${(e) => { this.copies ||= name.endsWith("cc"); this.#change({ [name]: e.target.value }); }}>${wrong ? html`<small class="wrong" role="alert">${explained(this.problem)}</small>` : nothing}</label>`;
   }
 
   #used() {
@@ -273,19 +301,53 @@ class Compose extends Page {
     return html`<label class="meter ${this.#used()}"><span>${used} of ${most} sent today</span><meter min="0" max=${most} high=${most * 0.8} .value=${used}></meter></label>`;
   }
 
+  // html is the form that mail programs show, written as source beside a picture of it. Without it the text is sent alone.
+  #html() {
+    const d = this.draft;
+    const make = () => this.#change({ html: designed(d.text) });
+    return html`<details class="field" ?open=${Boolean(d.html)}><summary>HTML</summary>
+      <div class="row"><button type="button" class="small" ?disabled=${!d.text.trim()} @click=${make}>Make it of the text</button>
+        ${d.html ? html`<button type="button" class="small" aria-pressed=${Boolean(this.shown)} @click=${() => { this.shown = !this.shown; }}>Show how it looks</button>
+          <button type="button" class="small" @click=${() => { this.shown = false; this.#change({ html: "" }); }}>Send the text alone</button>` : nothing}</div>
+      ${this.shown && d.html ? html`<mk-mailframe .mail=${{ id: "draft", body_html: d.html, attachments: [], mailbox: this.mailbox }}></mk-mailframe>`
+        : html`<textarea class="mono" rows="6" aria-label="HTML" spellcheck="false" .value=${bound(d.html)} @input=${(e) => this.#change({ html: e.target.value })}></textarea>`}</details>`;
+  }
+
+  #drag(e) {
+    if (!e.dataTransfer?.types.includes("Files")) return;
+    e.preventDefault();
+    this.over = true;
+  }
+
+  #drop(e) {
+    this.over = false;
+    if (!e.dataTransfer?.files.length) return;
+    e.preventDefault();
+    this.#add([...e.dataTransfer.files]);
+  }
+
+  #paste(e) {
+    if (!e.clipboardData?.files.length) return;
+    e.preventDefault();
+    this.#add([...e.clipboardData.files]);
+  }
+
+  #add(chosen) {
+    const most = session.me?.limits.attachment_bytes ?? 100e6;
+    for (const f of chosen.filter((f) => f.size > most)) say(`${clean(f.name)} is larger than ${bytesOf(most)}.`, "bad");
+    this.#change({ files: [...this.draft.files, ...chosen.filter((f) => f.size <= most)] });
+  }
+
   #files() {
     const d = this.draft;
-    const most = session.me?.limits.attachment_bytes ?? 100e6;
     const add = (e) => {
-      const chosen = [...e.target.files];
-      for (const f of chosen.filter((f) => f.size > most)) say(`${clean(f.name)} is larger than ${bytesOf(most)}.`, "bad");
-      this.#change({ files: [...d.files, ...chosen.filter((f) => f.size <= most)] });
+      this.#add([...e.target.files]);
       e.target.value = "";
     };
     return html`<div class="field"><span>Files</span><div><ul class="attached">${(d.stored?.attachments ?? []).map((f) => html`<li>${icon("clip")}<bdi>${clean(f.filename)}</bdi> <span class="soft">${bytesOf(f.size_bytes)}</span>
         <button type="button" class="bare" aria-label="Remove ${clean(f.filename)}" @click=${() => this.#detach(f.n)}>${icon("close")}</button></li>`)}${d.files.map((f, i) => html`<li>${icon("clip")}<bdi>${clean(f.name)}</bdi> <span class="soft">${bytesOf(f.size)}</span>
         <button type="button" class="bare" aria-label="Remove ${clean(f.name)}" @click=${() => this.#change({ files: d.files.filter((_, at) => at !== i) })}>${icon("close")}</button></li>`)}</ul>
-      <label class="button small">${icon("clip")}Add files<input class="offscreen" type="file" multiple @change=${add}></label></div></div>`;
+      <label class="button small">${icon("clip")}Add files<input class="offscreen" type="file" multiple @change=${add}></label> <span class="soft">or drop them here</span></div></div>`;
   }
 
   async #discard() {
@@ -295,7 +357,8 @@ class Compose extends Page {
     if (stored && !await this.act(() => this.#own("DELETE", `drafts/${stored.id}`, { query: { version: stored.version } }), "The draft is gone.")) return;
     this.#forget();
     this.draft = blank();
-    history.length > 1 ? history.back() : go("inbox");
+    if (this.inline) this.dispatchEvent(new Event("left"));
+    else history.length > 1 ? history.back() : go("inbox");
   }
 }
 customElements.define("mk-compose", Compose);
@@ -303,7 +366,31 @@ customElements.define("mk-compose", Compose);
 // fromStored is a draft of the server as the form has it, with the files that are not there yet.
 function fromStored(d, form) {
   const local = d.send_at ? new Date(new Date(d.send_at) - new Date().getTimezoneOffset() * 60e3).toISOString().slice(0, 16) : "";
-  return { ...form, to: d.to.join(", "), cc: d.cc.join(", "), bcc: d.bcc.join(", "), subject: d.subject, text: d.text ?? "", from: d.from, later: local, stored: d };
+  return { ...form, to: d.to.join(", "), cc: d.cc.join(", "), bcc: d.bcc.join(", "), subject: d.subject, text: d.text ?? "", html: d.html ?? "", from: d.from, later: local, stored: d };
+}
+
+// about is what a page's address says of what is written there.
+function about(params) {
+  return params ? ["draft", "reply", "all", "forward"].map((name) => params.get(name)).join("\n") : undefined;
+}
+
+const list = (people) => people.map((a) => (a.name ? `"${clean(a.name).replaceAll('"', "'")}" <${clean(a.address)}>` : clean(a.address))).join(", ");
+const prefixed = (prefix, text, known) => (known.test(text) ? clean(text) : prefix + clean(text));
+
+const mostQuoted = 20_000; // characters
+
+// quoted is a message as an answer to it quotes it.
+function quoted(m) {
+  const text = cleanText(m.body_text.slice(0, mostQuoted)).trimEnd();
+  return `On ${moment(m.received_at)}, ${person(m.from_name, m.from_address)} wrote:\n${text.split(/\r?\n/).map((l) => (l.startsWith(">") ? `>${l}` : `> ${l}`)).join("\n")}\n`;
+}
+
+// designed is a text as HTML: its paragraphs, its links, and what it quotes.
+function designed(text) {
+  const safe = (s) => s.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+  const lines = (ls) => ls.map((l) => safe(l).replace(/https?:\/\/[^\s&<]+(?:&amp;[^\s&<]+)*/g, (u) => `<a href="${u}">${u}</a>`)).join("<br>\n");
+  return pieces(text).flatMap((p) => (p.quote ? [`<blockquote>${lines(p.lines.map((l) => l.replace(/^\s*> ?/, "")))}</blockquote>`]
+    : p.lines.join("\n").trim().split(/\n{2,}/).map((one) => `<p>${lines(one.split("\n"))}</p>`))).join("\n");
 }
 
 // addresses splits at commas that are not inside quotes or angle brackets.

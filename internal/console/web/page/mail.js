@@ -19,8 +19,10 @@ import "../part/welcome.js";
 import "./message.js";
 
 const filters = {
-  inbox: [["", "All"], ["is:unseen", "Not seen"], ["has:code", "With a code"], ["has:attachment", "With attachments"], ["label:suspicious", "Suspicious"]],
-  outbox: [["", "All"]],
+  inbox: [["", "All"], ["is:unseen", "Not seen"], ["has:code", "With a code"], ["has:attachment", "With attachments"], ["trust=suspicious", "Suspicious sender"],
+    ["trust=unverified", "Sender not verified"], ["trust=verified", "Sender verified"], ["screening=dangerous", "Dangerous to a model"], ["screening=flagged", "Flagged"]],
+  outbox: [["", "All"], ["status=scheduled", "Scheduled"], ["status=held", "Waiting for approval"], ["status=queued,sent,delivery_delayed", "Under way"], ["status=delivered", "Delivered"],
+    ["status=bounced,failed,complained,suppressed", "Not delivered"], ["status=rejected,expired,canceled", "Not sent"], ["status=captured", "Captured"]],
 };
 const modes = [["hybrid", "Both"], ["keyword", "Words"], ["semantic", "Meaning"]];
 
@@ -46,7 +48,7 @@ class Mail extends Page {
   }
 
   willUpdate(changed) {
-    const asked = this.params.toString();
+    const asked = ["q", "f", "mode"].map((name) => this.params.get(name)).join("\n");
     if (changed.has("params") && this.asked !== undefined && asked !== this.asked) {
       this.ready = false;
       this.load();
@@ -62,10 +64,11 @@ class Mail extends Page {
     this.bulk.ids.clear();
     if (this.folder === "search") {
       if (!q) return;
-      this.pager = new Pager({ path: "search", query: { q, mode: this.params.get("mode") ?? "hybrid" }, member: "emails", changed });
+      this.pager = new Pager({ path: "search", query: { q, mode: this.params.get("mode") ?? "hybrid", screening: "any" }, member: "emails", changed });
     } else {
       const direction = this.folder === "inbox" ? "inbound" : "outbound";
-      this.pager = new Pager({ path: "inbox", query: { direction, query: f, until: endOf(this.params.get("d") ?? "") }, member: "emails", changed });
+      const [, by, value] = f?.match(/^(status|trust|screening)=(.*)$/) ?? ["", "query", f];
+      this.pager = new Pager({ path: "inbox", query: { direction, screening: this.folder === "inbox" ? "any" : "", [by]: value, until: endOf(this.params.get("d") ?? "") }, member: "emails", changed });
     }
     await this.pager.next(50);
   }
@@ -106,7 +109,13 @@ class Mail extends Page {
     if (!id || !session.may) return;
     if (name === "delete") this.#remove(id);
     else if (name === "unseen") this.#unseen(id);
-    else go("compose", "", { [name]: id });
+    else if (session.holds("send")) open(this.#address(id, { [name]: id }));
+  }
+
+  // does what a button asks for: a deed about the open message, or about another one of its conversation.
+  #does(deed) {
+    if (typeof deed === "string") return this.deed(deed);
+    open(this.#address(this.id, { [deed.name]: deed.id }));
   }
 
   #back() {
@@ -133,13 +142,17 @@ class Mail extends Page {
     if (this.id === id) open(this.#address(""));
   }
 
-  #address(id) { return to(this.folder, id, Object.fromEntries(this.params)); }
+  // address is that of a message in this list, with what is added to it; what it answers is not kept.
+  #address(id, added = {}) {
+    const { reply, all, forward, ...kept } = Object.fromEntries(this.params);
+    return to(this.folder, id, { ...kept, ...added });
+  }
 
   render() {
     return html`<div class="mail ${this.id ? "reading" : ""}"><section class="listing" aria-label=${this.#title()}>
       ${this.folder === "search" ? this.#modes() : this.#filters()}${this.bulk.bar()}${super.render()}</section>
       <section class="reader" aria-label="Message">${this.id
-        ? html`<mk-message .id=${this.id} .folder=${this.folder} @back=${this.#back} @deed=${(e) => this.deed(e.detail)}
+        ? html`<mk-message .id=${this.id} .folder=${this.folder} .params=${this.params} @back=${this.#back} @deed=${(e) => this.#does(e.detail)} @left=${() => open(this.#address(this.id))}
             @seen=${(e) => this.pager?.replace({ id: e.detail, seen: true })}></mk-message>`
         : html`<div class="state quiet">${this.pager?.items.length ? "Choose a message to read it here." : ""}</div>`}</section></div>`;
   }
@@ -151,6 +164,7 @@ class Mail extends Page {
     const day = this.params.get("d") ?? "";
     const name = filters[this.folder].find(([value]) => value && value === chosen)?.[1];
     return html`<div class="bar"><h1 tabindex="-1">${this.#title()}</h1>${dayJump(day, (d) => go(this.folder, "", { f: chosen, d }))}
+      ${session.may && this.pager?.items.length && !this.bulk.ids.size ? html`<button class="small" title="Everything that the filter lets through" @click=${() => this.bulk.all()}>Choose all</button>` : nothing}
       ${filters[this.folder].length < 2 ? nothing : html`<select aria-label="Show" @change=${(e) => go(this.folder, "", { f: e.target.value, d: day })}>
         ${filters[this.folder].map(([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`)}</select>`}</div>
       ${chosen || day ? chips([[name ?? chosen, () => go(this.folder, "", { d: day })], [day && `until ${day}`, () => go(this.folder, "", { f: chosen })]], this.ready ? this.pager : null) : nothing}`;

@@ -14,6 +14,7 @@ import * as tabs from "./messagetabs.js";
 import "../part/mailframe.js";
 import "../part/cards.js";
 import "./agent.js";
+import "./compose.js";
 import "./check.js";
 import "./deliveries.js";
 import "./history.js";
@@ -25,7 +26,7 @@ const reviewed = { held: "It waits for a person's approval.", approved: "A perso
   expired: "Nobody approved it in time; it is not sent.", canceled: "It was called back before somebody decided." };
 
 class Message extends Page {
-  static properties = { id: {}, folder: {}, mail: { state: true }, tangled: { state: true }, tab: { state: true }, remote: { state: true }, withheld: { state: true } };
+  static properties = { id: {}, folder: {}, params: { attribute: false }, mail: { state: true }, tangled: { state: true }, tab: { state: true }, remote: { state: true }, withheld: { state: true } };
 
   constructor() {
     super();
@@ -101,6 +102,7 @@ class Message extends Page {
         <p class="marks"><time datetime=${m.received_at}>${moment(m.received_at)}</time>
           ${m.direction === "inbound" ? badge(m.trust.level) : badge(m.status)}
           ${m.screening && m.screening.verdict !== "clean" ? badge(m.screening.verdict, `screening: ${m.screening.verdict}`) : nothing}
+          ${m.send_at ? html`<span>leaves ${moment(m.send_at)}</span>` : nothing}
           ${m.captured && m.status !== "captured" ? html`<span class="badge plain">captured</span>` : nothing}
           ${m.labels.map((l) => this.#label(l))}
           ${session.may ? html`<button class="small" @click=${this.#addLabel}>Add label</button>` : nothing}</p></header>
@@ -111,7 +113,15 @@ class Message extends Page {
         ${list.map(([name, text]) => html`<button role="tab" id="tab-${name}" aria-selected=${name === tab} aria-controls="pane"
           tabindex=${name === tab ? 0 : -1} @click=${() => { this.tab = name; }}>${text}</button>`)}</div>
       <div class="pane ${tab}" id="pane" role="tabpanel" aria-labelledby="tab-${tab}">${this.#pane(tab)}</div>
+      ${this.#answer()}
     </article>`;
+  }
+
+  // answer is what is written about this message, below it.
+  #answer() {
+    if (!session.may || !session.holds("send") || !["reply", "all", "forward"].some((kind) => this.params?.get(kind))) return nothing;
+    const leave = () => this.dispatchEvent(new Event("left"));
+    return html`<mk-compose inline .params=${this.params} @left=${leave} @sent=${() => { leave(); this.tab = "thread"; this.querySelector("mk-thread")?.load(); }}></mk-compose>`;
   }
 
   // turn moves between the tabs with the arrow keys.
@@ -189,7 +199,7 @@ class Message extends Page {
       case "agent": return html`<mk-agent .mail=${m}></mk-agent>`;
       case "check": return html`<mk-check .mail=${m}></mk-check>`;
       case "trust": return tabs.trust(m);
-      case "thread": return html`<mk-thread .thread=${m.thread_id} .id=${m.id} .folder=${this.folder}></mk-thread>`;
+      case "thread": return html`<mk-thread .thread=${m.thread_id} .id=${m.id}></mk-thread>`;
       case "history": return html`<mk-history .mail=${m}></mk-history>`;
       case "headers": return tabs.headers(m);
       case "raw": return html`<mk-raw .mail=${m}></mk-raw>`;

@@ -2,7 +2,7 @@
 
 import { html } from "../vendor/lit.js";
 import { bytes } from "../app/api.js";
-import { bytesOf } from "../app/format.js";
+import { bytesOf, cleanText } from "../app/format.js";
 import { Page } from "../part/view.js";
 import { icon } from "../part/icon.js";
 import { keep } from "./messagetabs.js";
@@ -20,7 +20,7 @@ class Raw extends Page {
   content() {
     return html`<p class="row"><button @click=${() => keep(this.blob, `${this.mail.id}.eml`)}>${icon("down")}Download</button>
       <span class="soft">${bytesOf(this.blob.size)}${this.blob.size > shown ? ", of which the beginning is shown" : ""}</span></p>
-      <pre class="raw" tabindex="0" aria-label="Raw message">${this.text}</pre>`;
+      <pre class="raw" tabindex="0" aria-label="Raw message">${cleanText(this.text)}</pre>`;
   }
 }
 customElements.define("mk-raw", Raw);

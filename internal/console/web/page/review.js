@@ -2,44 +2,57 @@
 // that it answers.
 
 import { html, nothing } from "../vendor/lit.js";
+import { ask, own } from "../app/api.js";
 import { ago, clean, moment, person, subject } from "../app/format.js";
 import { held } from "../app/held.js";
+import { session } from "../app/session.js";
 import { Page, badge, heading } from "../part/view.js";
 import { question } from "../part/dialog.js";
+import { say } from "../part/toast.js";
 import { addresses } from "./compose.js";
 import * as tabs from "./messagetabs.js";
+import { folded } from "./thread.js";
 import "../part/mailframe.js";
 
 const lists = ["to", "cc", "bcc"];
 
 class Review extends Page {
-  static properties = { id: {}, page: { state: true }, tangled: { state: true }, plain: { state: true }, edit: { state: true }, problem: { state: true } };
+  static properties = { id: {}, came: { state: true }, beside: { state: true }, page: { state: true }, tangled: { state: true }, plain: { state: true }, edit: { state: true }, problem: { state: true } };
 
   async fetch() {
     this.page = await held.request("GET", `reviews/${this.id}`);
-    this.tangled = this.plain = false;
+    this.tangled = this.plain = this.beside = false;
+    this.came = null;
+    this.#answered(this.page.answers);
+  }
+
+  // answered fetches the message that this one answers, where the key may read it; else its beginning is shown.
+  async #answered(a) {
+    if (!a || !session.holds("read")) return;
+    const query = { id: a.id, mailbox: session.operator ? this.page.mailbox : undefined };
+    const came = await (session.operator ? ask : own)("GET", "email", { query }).catch(() => null);
+    if (a === this.page.answers) this.came = came;
   }
 
   #back() { this.dispatchEvent(new Event("back")); }
 
-  // decided is what follows a decision; a message that was changed meanwhile is shown as it is now.
+  // decide hands the decision over, with the version that was shown. What was changed meanwhile is shown as it is now.
   async #decide(what, body) {
-    try {
-      return await held.request("POST", `reviews/${this.id}/${what}`, { body: { ...body, version: this.page.version } });
-    } catch (e) {
-      if (e.code === "review_changed" || e.code === "already_decided") this.load();
-      throw e;
+    const now = await this.act(() => held.request("GET", `reviews/${this.id}`));
+    if (!now) return;
+    if (now.version !== this.page.version || now.status !== "held") {
+      this.page = now;
+      return say(now.status === "held" ? "It was edited or moved meanwhile: this is how it is now." : `Somebody else decided: it is ${now.status}.`, "bad");
     }
+    this.dispatchEvent(new CustomEvent("decided", { detail: { list: [{ id: this.id, version: this.page.version, email: this.page.email }], what, body } }));
   }
 
-  async #approve() {
-    if (await this.act(() => this.#decide("approve", {}))) this.dispatchEvent(new CustomEvent("decided", { detail: "It is approved." }));
-  }
+  #approve() { this.#decide("approve", {}); }
 
   async #reject() {
-    const done = await question({ title: `Reject ${subject(this.page.email.subject)}?`, text: "It is not sent. The agent reads the reason.", action: "Reject", danger: true,
-      fields: [{ name: "reason", label: "Reason" }], run: ({ reason }) => this.#decide("reject", { reason }) });
-    if (done) this.dispatchEvent(new CustomEvent("decided", { detail: "It is rejected." }));
+    const answer = await question({ title: `Reject ${subject(this.page.email.subject)}?`, text: "It is not sent. The agent reads the reason.", action: "Reject", danger: true,
+      fields: [{ name: "reason", label: "Reason" }] });
+    if (answer) this.#decide("reject", { reason: answer.reason });
   }
 
   content() {
@@ -51,13 +64,19 @@ class Review extends Page {
           <button @click=${() => this.#open()}>Edit</button><button class="danger" @click=${this.#reject}>Reject</button>` : nothing}`)}
       <p class="note ${waits ? "warn" : "plain"}">${badge(p.status)} ${clean(p.reasons.join(" "))}
         ${waits ? `It expires ${ago(p.expires_at)}.` : html`Decided ${moment(p.decided_at)}${p.decided_by ? ` by ${clean(p.decided_by)}` : nothing}. ${clean(p.reason)}`}</p>
-      ${this.#answers(p.answers)}
+      <div class=${p.answers ? "beside" : ""}><section aria-label="The message that waits">
       <dl class="facts card"><dt>From</dt><dd><bdi>${person(m.from_name, m.from_address)}</bdi> ${m.from_name ? html`<bdi class="soft">${clean(m.from_address)}</bdi>` : nothing}</dd>
         ${lists.map((name) => (m[name].length ? html`<dt>${name[0].toUpperCase()}${name.slice(1)}</dt><dd><bdi>${people(m[name])}</bdi></dd>` : nothing))}
         ${m.reply_to.length ? html`<dt>Reply to</dt><dd><bdi>${people(m.reply_to)}</bdi></dd>` : nothing}
         <dt>Sent</dt><dd>${p.send_at ? moment(p.send_at) : "when it is approved"}</dd></dl>
-      ${this.#body(m)}
-      ${m.attachments.length ? html`<section class="card"><h2>Attachments</h2>${tabs.files(m)}</section>` : nothing}`;
+      ${this.#hidden(p.bodies)}${this.#body(m)}
+      ${m.attachments.length ? html`<section class="card"><h2>Attachments</h2>${tabs.files(m)}</section>` : nothing}</section>${this.#answers(p.answers)}</div>`;
+  }
+
+  // hidden says what the message holds that its recipients do not see, or see differently.
+  #hidden(b) {
+    return html`${b.hidden_text ? html`<p class="note bad">Its HTML holds text that mail programs do not show: <bdi>${clean(b.hidden_text.slice(0, 500))}</bdi></p>` : nothing}
+      ${b.differ ? html`<p class="note warn">Its text and its HTML do not say the same. Look at both.</p>` : nothing}`;
   }
 
   // answers says how far the message can be believed that this one answers or sends on.
@@ -65,10 +84,16 @@ class Review extends Page {
     if (!a) return nothing;
     const verdict = a.screening?.verdict;
     const orders = verdict && verdict !== "clean";
-    return html`<p class="note ${orders || a.trust.level === "suspicious" ? "bad" : "plain"}">It answers <strong><bdi>${subject(a.subject)}</bdi></strong> of <bdi>${clean(a.from_address)}</bdi>
+    const c = this.came;
+    return html`<section aria-label="The message that it answers" tabindex="0"><p class="note ${orders || a.trust.level === "suspicious" ? "bad" : "plain"}">It answers <strong><bdi>${subject(a.subject)}</bdi></strong> of <bdi>${clean(a.from_address)}</bdi>
       ${badge(a.trust.level)} ${clean(a.trust.reasons.join(" "))}
       ${orders ? html`${badge(verdict, `screening: ${verdict}`)} That message tries to give orders to a model that reads it: ${a.screening.findings.map((f) => clean(f.rule)).join(", ")}.`
-        : verdict ? "Nothing in it tries to give orders to a model." : nothing}</p>`;
+        : verdict ? "Nothing in it tries to give orders to a model." : nothing}</p>
+      <dl class="facts card"><dt>From</dt><dd><bdi>${person(a.from_name, a.from_address)}</bdi> ${a.from_name ? html`<bdi class="soft">${clean(a.from_address)}</bdi>` : nothing}</dd>
+        <dt>Came</dt><dd>${moment(a.received_at)}</dd></dl>
+      ${c?.body_html ? html`<p class="row"><button class="small" aria-pressed=${Boolean(this.beside)} @click=${() => { this.beside = !this.beside; }}>Its design</button></p>` : nothing}
+      ${c?.body_html && this.beside ? html`<div class="card reviewed"><mk-mailframe .mail=${c} @failed=${() => { this.beside = false; }}></mk-mailframe></div>`
+        : c ? folded(c.body_text) : html`<p class="soft"><bdi>${clean(a.snippet)}</bdi></p>`}</section>`;
   }
 
   #body(m) {

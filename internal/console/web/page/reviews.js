@@ -7,11 +7,14 @@ import { session } from "../app/session.js";
 import { badge } from "../part/view.js";
 import { TablePage } from "../part/table.js";
 import { question } from "../part/dialog.js";
-import { say } from "../part/toast.js";
+import { say, unsay } from "../part/toast.js";
 import { recipients } from "./review.js";
+
+const undoable = 5; // seconds in which a decision can be taken back: only then is it told to the server
 
 const statuses = { held: "Waiting", approved: "Approved", rejected: "Rejected", expired: "Expired", canceled: "Called back" };
 const about = "What agents want to send. Nothing of it leaves before a person approves it.";
+const words = { approve: "approved", reject: "rejected" };
 const none = { held: ["Nothing waits for you", "Messages come here that the policy of their mailbox has a person look at first."] };
 
 class Reviews extends TablePage {
@@ -29,17 +32,20 @@ class Reviews extends TablePage {
     super();
     this.status = "held";
     this.chosen = new Map(); // id → review, as it was when it was chosen
-    this.onChange = () => { if (this.ready && !this.open) this.pager.refresh().then(() => this.#forget()).catch(() => {}); };
+    this.onChange = () => { if (session.me && this.ready && !this.open) this.pager.refresh().then(() => this.#forget()).catch(() => {}); };
   }
 
   connectedCallback() {
     super.connectedCallback();
     held.addEventListener("change", this.onChange);
+    addEventListener("pagehide", this.#now);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
     held.removeEventListener("change", this.onChange);
+    removeEventListener("pagehide", this.#now);
+    this.#now();
   }
 
   get none() { return none[this.status] ?? ["There is none", "What was decided about messages is here."]; }
@@ -63,6 +69,7 @@ class Reviews extends TablePage {
   }
 
   #show(status) {
+    this.#now();
     this.status = status;
     this.chosen = new Map();
     this.load();
@@ -80,33 +87,55 @@ class Reviews extends TablePage {
     if (one === undefined) return;
     const text = one ? `To ${recipients(one.email)}.` : "Each of them is sent.";
     const title = list.length === 1 ? `Send ${subject(list[0].email.subject)}?` : `Send ${plural(list.length, "message")}?`;
-    if (await question({ title, text, action: "Approve", run: () => this.#decide(list, "approve", {}) })) this.#done(list, "approved");
+    if (await question({ title, text, action: "Approve" })) this.#decide({ list, what: "approve", body: {} });
   }
 
   async #reject(list) {
     const title = list.length === 1 ? `Reject ${subject(list[0].email.subject)}?` : `Reject ${plural(list.length, "message")}?`;
-    if (await question({ title, text: "Nothing is sent. The agent reads the reason.", action: "Reject", danger: true, fields: [{ name: "reason", label: "Reason" }],
-      run: ({ reason }) => this.#decide(list, "reject", { reason }) })) this.#done(list, "rejected");
+    const answer = await question({ title, text: "Nothing is sent. The agent reads the reason.", action: "Reject", danger: true, fields: [{ name: "reason", label: "Reason" }] });
+    if (answer) this.#decide({ list, what: "reject", body: { reason: answer.reason } });
   }
 
-  // decide decides about each for itself: one that fails does not keep back the others.
-  async #decide(list, what, body) {
+  // decide takes rows off the list, and tells the server in some seconds, until when it can be undone: the server's own
+  // decision is final. Another decision, and leaving the page, tell it at once.
+  #decide(decision) {
+    this.#now();
+    this.pending = { ...decision, key: session.key }; // also after somebody has signed out
+    for (const r of decision.list) this.#drop(r.id);
+    const n = decision.list.length, word = words[decision.what];
+    this.timer = setTimeout(this.#now, undoable * 1000);
+    say(n === 1 ? `It is ${word} in ${undoable} seconds.` : `${plural(n, "message")} are ${word} in ${undoable} seconds.`, "plain", { text: "Undo", seconds: undoable, run: () => this.#undo() });
+  }
+
+  #undo() {
+    clearTimeout(this.timer);
+    if (!this.pending) return;
+    this.pending = null;
+    this.load();
+    say("Nothing was decided.");
+  }
+
+  // now tells the server what was decided. Each message is decided on for itself: one that fails keeps back none.
+  #now = async () => {
+    clearTimeout(this.timer);
+    const { list, what, body, key } = this.pending ?? {};
+    if (!list) return;
+    this.pending = null;
+    unsay("Undo");
     const failed = [];
-    for (const r of list) {
+    await Promise.all(list.map(async (r) => { // at once: the page may be going away
       try {
-        await this.request("POST", `reviews/${r.id}/${what}`, { body: { ...body, version: r.version } });
-        this.#drop(r.id);
+        await this.request("POST", `reviews/${r.id}/${what}`, { body: { ...body, version: r.version }, key, keepalive: true });
       } catch (e) {
-        if (e.code === "already_decided") this.#drop(r.id);
-        else if (e.code === "review_changed") this.chosen.delete(r.id);
         failed.push(`${list.length > 1 ? `${subject(r.email.subject)}: ` : ""}${e.message}`);
       }
-    }
+    }));
     held.count();
-    if (failed.length) throw new Error(failed.slice(0, 3).join(" ") + (failed.length > 3 ? ` And ${failed.length - 3} more.` : ""));
-  }
-
-  #done(list, word) { say(list.length === 1 ? `It is ${word}.` : `${plural(list.length, "message")} ${word}.`); }
+    if (failed.length < list.length) say(list.length - failed.length === 1 ? `It is ${words[what]}.` : `${plural(list.length - failed.length, "message")} ${words[what]}.`);
+    if (!failed.length) return;
+    say(failed.slice(0, 3).join(" ") + (failed.length > 3 ? ` And ${failed.length - 3} more.` : ""), "bad");
+    if (this.isConnected && !this.open) this.load();
+  };
 
   actions() {
     const list = [...this.chosen.values()];
@@ -120,7 +149,7 @@ class Reviews extends TablePage {
   content() {
     if (!this.open) return super.content();
     const back = () => { this.open = null; this.load(); };
-    return html`<mk-review .id=${this.open} @back=${back} @decided=${(e) => { say(e.detail); held.count(); back(); }}></mk-review>`;
+    return html`<mk-review .id=${this.open} @back=${back} @decided=${(e) => { this.open = null; this.load().then(() => this.#decide(e.detail)); }}></mk-review>`;
   }
 
   row(r) {

@@ -32,6 +32,7 @@ function draw(m, { folder, open, href, chosen, choose }) {
         ${folder === "search" ? nothing : html`<bdi class="snippet">${clean(m.snippet)}</bdi>`}
         ${m.has_attachments ? html`<span title="Has attachments">${icon("clip")}<span class="offscreen">Has attachments.</span></span>` : nothing}
         ${m.trust?.level === "suspicious" ? html`<span class="badge bad">suspicious</span>` : nothing}
+        ${m.screening_verdict && m.screening_verdict !== "clean" ? html`<span class="badge ${statusKind(m.screening_verdict)}" title="It tries to give orders to a model that reads it">${m.screening_verdict}</span>` : nothing}
         ${m.labels.filter((l) => !quiet.has(l) && l !== "suspicious").slice(0, 2).map((l) => html`<span class="badge plain">${clean(l)}</span>`)}
         ${out ? html`<span class="badge ${statusKind(m.status)}">${m.status.replaceAll("_", " ")}</span>` : nothing}</span>
       ${folder === "search" ? html`<span class="line3">${found(m)}</span>` : nothing}</a>

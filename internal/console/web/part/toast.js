@@ -18,6 +18,8 @@ class Toasts extends LitElement {
     setTimeout(() => this.#drop(toast), action ? action.seconds * 1000 : kind === "bad" ? 9000 : 4000);
   }
 
+  drop(words) { this.list = this.list.filter((t) => t.action?.text !== words); }
+
   #drop(toast) { this.list = this.list.filter((t) => t !== toast); }
 
   #act(toast) {
@@ -36,6 +38,11 @@ customElements.define("mk-toasts", Toasts);
 // say shows a message; with an action ({ text, run, seconds }) it stays so long and has a button.
 export function say(text, kind = "plain", action = null) {
   document.querySelector("mk-toasts")?.add(text, kind, action);
+}
+
+// unsay takes a message away whose button has these words.
+export function unsay(words) {
+  document.querySelector("mk-toasts")?.drop(words);
 }
 
 // whisper is for screen readers alone.

@@ -81,6 +81,10 @@ class AnsweredEmail:
     """What SPF, DKIM, DMARC and ARC say about the sender."""
     screening: Optional[Screening]
     """null: it was not screened."""
+    screening_verdict: Optional[Literal["clean", "flagged", "dangerous"]] = None
+    """Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+    `screening`.
+    """
 
 
 @dataclass
@@ -1082,6 +1086,10 @@ class Email:
     size_bytes: int
     """Bytes."""
     to: List[Address]
+    screening_verdict: Optional[Literal["clean", "flagged", "dangerous"]] = None
+    """Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+    `screening`.
+    """
     deliveries: Optional[List[Delivery]] = None
     """Of a message that was sent: what became of it, for each recipient."""
     review: Optional[Review] = None
@@ -1286,6 +1294,10 @@ class FoundMessage:
     """How far the sender can be believed, and why."""
     highlights: List[Highlight]
     score: float
+    screening_verdict: Optional[Literal["clean", "flagged", "dangerous"]] = None
+    """Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+    `screening`.
+    """
 
 
 @dataclass
@@ -2016,6 +2028,10 @@ class Message:
     to_address: str
     trust: Trust
     """How far the sender can be believed, and why."""
+    screening_verdict: Optional[Literal["clean", "flagged", "dangerous"]] = None
+    """Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+    `screening`.
+    """
 
 
 @dataclass
@@ -2319,6 +2335,35 @@ class PaymentReceipt:
 
 
 @dataclass
+class PendingClaim:
+    """A claim that waits for a person, as the operator sees it."""
+
+    barred: bool
+    """It cannot be confirmed for that reason."""
+    client: str
+    """Address that it was started from."""
+    created_at: datetime
+    """ISO 8601 in UTC with milliseconds."""
+    expires_at: datetime
+    """ISO 8601 in UTC with milliseconds."""
+    id: str
+    """It neither confirms the claim by itself nor fetches its key."""
+    mailbox: str
+    """That it will be."""
+    retired_at: Optional[datetime]
+    """When a mailbox of this address was deleted; null: never, or long ago."""
+    temporary: Optional[str]
+    """Address of the temporary mailbox that is to be kept; null: a new one is made."""
+
+
+@dataclass
+class PendingClaims:
+    """The claims that wait for a person, newest first; at most 500."""
+
+    claims: List[PendingClaim]
+
+
+@dataclass
 class PolledClaim:
     """How far a claim has come."""
 
@@ -2473,6 +2518,10 @@ class Quarantined:
     list_scope: Literal["mailbox", "deployment"]
     """Whose list it is."""
     size_bytes: int
+    screening_verdict: Optional[Literal["clean", "flagged", "dangerous"]] = None
+    """Whether the message tries to give orders to a model that reads it, in a list that was asked for it with
+    `screening`.
+    """
 
 
 @dataclass
@@ -3605,6 +3654,8 @@ __all__ = [
     "OwnOperator",
     "Paused",
     "PaymentReceipt",
+    "PendingClaim",
+    "PendingClaims",
     "PolledClaim",
     "PostedHook",
     "Preview",

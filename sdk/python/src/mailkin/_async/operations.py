@@ -509,6 +509,55 @@ class AsyncOperations(AsyncCaller):
         )
         return answer
 
+    async def pending_claims(
+        self,
+    ) -> models.PendingClaims:
+        """List the claims that wait for a person.
+
+        GET /v1/claims
+        """
+        answer: models.PendingClaims = await self._ask(
+            "GET",
+            "/v1/claims",
+            models.PendingClaims,
+        )
+        return answer
+
+    async def deny_claim(
+        self,
+        id: str,
+    ) -> models.RevokedKey:
+        """Deny a claim. To the agent it is `expired`, as if nobody had confirmed it in time. It can start
+        another. For admins.
+
+        id: The id of a claim.
+
+        DELETE /v1/claims/{id}
+        """
+        answer: models.RevokedKey = await self._ask(
+            "DELETE",
+            f"/v1/claims/{self._segment(id)}",
+            models.RevokedKey,
+        )
+        return answer
+
+    async def confirm_pending_claim(
+        self,
+        id: str,
+    ) -> models.ConfirmedClaim:
+        """Confirm a claim that waits. The agent that started the claim fetches the key. For admins.
+
+        id: The id of a claim.
+
+        POST /v1/claims/{id}/confirm
+        """
+        answer: models.ConfirmedClaim = await self._ask(
+            "POST",
+            f"/v1/claims/{self._segment(id)}/confirm",
+            models.ConfirmedClaim,
+        )
+        return answer
+
     async def code(
         self,
         *,
@@ -1455,6 +1504,9 @@ class AsyncOperations(AsyncCaller):
         since: Given[Union[datetime, str]] = NOT_GIVEN,
         until: Given[Union[datetime, str]] = NOT_GIVEN,
         thread_id: Given[str] = NOT_GIVEN,
+        status: Given[str] = NOT_GIVEN,
+        trust: Given[Literal["verified", "unverified", "suspicious", ""]] = NOT_GIVEN,
+        screening: Given[Literal["any", "clean", "flagged", "dangerous", ""]] = NOT_GIVEN,
         limit: Given[int] = NOT_GIVEN,
         offset: Given[int] = NOT_GIVEN,
         cursor: Given[str] = NOT_GIVEN,
@@ -1475,6 +1527,14 @@ class AsyncOperations(AsyncCaller):
         since: Only what came after this time.
         until: Only what came before this time.
         thread_id: Only messages of this conversation.
+        status: Only messages with one of these statuses, with commas between them. Not with `query`,
+        `thread_id` or `offset`.
+        trust: Only messages of senders who can be believed so far. Not with `query`, `thread_id` or
+        `offset`.
+        screening: `any`: each message has its `screening_verdict`. A verdict: only messages with it;
+        then not with `query`, `thread_id` or `offset`, and a page may have few messages and a
+        `next_cursor`. Messages above 256 KB are not screened in lists, nor are the texts of
+        attachments.
         limit: How many at most. More than 100 is taken as 100.
         offset: How many to skip. Not together with `cursor`.
         cursor: Where to go on: the `next_cursor` of the page before. It stays right while new mail
@@ -1489,7 +1549,7 @@ class AsyncOperations(AsyncCaller):
             "GET",
             "/v1/inbox",
             models.Messages,
-            query={"query": query, "mode": mode, "direction": direction, "label": label, "seen": seen, "since": since, "until": until, "thread_id": thread_id, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
+            query={"query": query, "mode": mode, "direction": direction, "label": label, "seen": seen, "since": since, "until": until, "thread_id": thread_id, "status": status, "trust": trust, "screening": screening, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
             items="emails",
         )
 
@@ -2998,6 +3058,7 @@ class AsyncOperations(AsyncCaller):
         since: Given[Union[datetime, str]] = NOT_GIVEN,
         until: Given[Union[datetime, str]] = NOT_GIVEN,
         thread_id: Given[str] = NOT_GIVEN,
+        screening: Given[Literal["any", ""]] = NOT_GIVEN,
         limit: Given[int] = NOT_GIVEN,
         offset: Given[int] = NOT_GIVEN,
         cursor: Given[str] = NOT_GIVEN,
@@ -3018,6 +3079,7 @@ class AsyncOperations(AsyncCaller):
         since: Only what came after this time.
         until: Only what came before this time.
         thread_id: Only messages of this conversation.
+        screening: `any`: each message has its `screening_verdict`.
         limit: How many at most. More than 100 is taken as 100.
         offset: How many to skip. Not together with `cursor`.
         cursor: Where to go on: the `next_cursor` of the page before. It stays right while new mail
@@ -3032,7 +3094,7 @@ class AsyncOperations(AsyncCaller):
             "GET",
             "/v1/search",
             models.SearchResult,
-            query={"query": query, "q": q, "mode": mode, "direction": direction, "label": label, "seen": seen, "since": since, "until": until, "thread_id": thread_id, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
+            query={"query": query, "q": q, "mode": mode, "direction": direction, "label": label, "seen": seen, "since": since, "until": until, "thread_id": thread_id, "screening": screening, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
             items="emails",
         )
 
