@@ -103,7 +103,7 @@ func (w *world) ownersPages(widths ...int64) {
 		tab.scheme([]string{"dark", "light"}[i%2])
 		for _, p := range w.places() {
 			switch p.name {
-			case "mailboxes", "overview", "queue", "activity", "audit", "quarantine", "reviews", "claims":
+			case "mailboxes", "overview", "queue", "activity", "sessions", "audit", "quarantine", "reviews", "claims":
 				continue
 			}
 			if !looked && !differ[p.name] {
