@@ -43,6 +43,7 @@ func (w *world) places() []place {
 		{"claims", "#/claims", "No claim waits"},
 		{"queue", "#/queue", "Nothing is in the queue"},
 		{"activity", "#/activity", "wren@mailkin.localhost"},
+		{"sessions", "#/sessions", "No sessions"},
 		{"audit", "#/audit", "Audit log"},
 	}
 }

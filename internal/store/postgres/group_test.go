@@ -210,8 +210,8 @@ func seqsWithoutGaps(t *testing.T, db *DB, num mailbox.Num, n int) {
 	}
 }
 
-// Updates of other mailboxes share a transaction where they would wait for a place, and nobody waits in it for a mailbox
-// that another node has.
+// Updates of other mailboxes share a transaction where they would wait for a place, and nobody waits in it for a
+// mailbox that another node has.
 func TestGroupOfMailboxes(t *testing.T) {
 	database := pgtest.URL(t)
 	other, db := openStore(t, database, Options{}), openStore(t, database, Options{})
