@@ -81,7 +81,7 @@ func TestOperator(t *testing.T) {
 	tab.until(`!` + row("finch"))
 
 	tab.goTo("#/audit")
-	tab.reads("The operator deleted the mailbox finch@mailkin.localhost", "paused finch@mailkin.localhost",
+	tab.reads("The operator's token deleted the mailbox finch@mailkin.localhost", "paused finch@mailkin.localhost",
 		"from 127.0.0.1", "POST /v1/mailboxes")
 	tab.run(`const f = document.querySelector("main input[type=search]"); f.value = "pause"; f.dispatchEvent(new Event("input"))`)
 	tab.gone("deleted the mailbox")

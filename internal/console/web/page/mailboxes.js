@@ -3,7 +3,7 @@
 import { html, nothing } from "../vendor/lit.js";
 import { ask, moderate } from "../app/api.js";
 import { ago, clean, count, moment, plural } from "../app/format.js";
-import { to } from "../app/route.js";
+import { route, settle, to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, badge, empty, heading } from "../part/view.js";
 import { Pager } from "../part/pager.js";
@@ -18,7 +18,8 @@ class Mailboxes extends Page {
 
   constructor() {
     super();
-    this.text = this.status = "";
+    this.text = "";
+    this.status = route.params.get("status") ?? "";
     this.turned = () => this.requestUpdate();
   }
 
@@ -90,7 +91,7 @@ class Mailboxes extends Page {
   render() {
     return html`${heading("Mailboxes", "Every mailbox of this deployment.", session.may ? html`<button class="primary" @click=${this.#create}>New mailbox</button>` : nothing)}
       <div class="bar filters"><input type="search" aria-label="Find a mailbox" placeholder="Part of the address" @input=${this.#find}>
-        <select aria-label="Status" @change=${(e) => { this.status = e.target.value; this.load(); }}><option value="">All</option><option>active</option><option>paused</option></select><span class="gap"></span><button class="small" @click=${() => this.load()}>Refresh</button></div>
+        <select aria-label="Status" @change=${(e) => { this.status = e.target.value; settle("mailboxes", "", { status: this.status }); this.load(); }}><option value="">All</option>${["active", "paused"].map((s) => html`<option ?selected=${s === this.status}>${s}</option>`)}</select><span class="gap"></span><button class="small" @click=${() => this.load()}>Refresh</button></div>
       ${super.render()}`;
   }
 
