@@ -112,3 +112,10 @@ type WebhookSecret struct {
 	// until when events are signed with the one before as well; zero: they are not
 	PreviousUntil Time `json:"previous_until"`
 }
+
+// WebhooksReplayed is what became of the events that did not arrive since a time.
+type WebhooksReplayed struct {
+	Queued  int  `json:"queued"`  // they are posted again, as new events are
+	Skipped int  `json:"skipped"` // their webhook is not active, or is no more
+	More    bool `json:"more"`    // there are more: ask again
+}

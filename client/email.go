@@ -48,6 +48,12 @@ func (c *Client) History(ctx context.Context, id string) (*api.History, error) {
 	return fetch[api.History](ctx, c, get(emailPath+"/history", url.Values{"id": {id}}))
 }
 
+// CheckEmail tells which features of HTML and CSS a message uses that not every mail program shows, and which links it
+// has.
+func (c *Client) CheckEmail(ctx context.Context, id string) (*api.MailCheck, error) {
+	return fetch[api.MailCheck](ctx, c, get(emailPath+"/check", url.Values{"id": {id}}))
+}
+
 // DeleteEmail deletes a message. What has not left of one that is being sent does not leave.
 func (c *Client) DeleteEmail(ctx context.Context, id string) error {
 	r := change(http.MethodDelete, emailPath, nil)

@@ -16,6 +16,20 @@ func (c *Client) Activity(ctx context.Context, limit int) (*api.Activity, error)
 	return fetch[api.Activity](ctx, c, r)
 }
 
+// Overview counts mail over all mailboxes, by the last hours, or by the last days if hours is 0; as operator.
+func (c *Client) Overview(ctx context.Context, hours, days int) (*api.Overview, error) {
+	v := values{}
+	if hours > 0 {
+		v.text("hours", strconv.Itoa(hours))
+	}
+	if days > 0 {
+		v.text("days", strconv.Itoa(days))
+	}
+	r := get("/v1/overview", url.Values(v))
+	r.open = true
+	return fetch[api.Overview](ctx, c, r)
+}
+
 // Audit lists what the operator did, newest first; as operator.
 func (c *Client) Audit(ctx context.Context, p Page) (*api.Audit, error) {
 	r := get("/v1/audit", p.query())

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/mailkin/mailkin/api"
 )
@@ -78,6 +79,12 @@ func (c *Client) WebhookDeliveriesAll(ctx context.Context, q WebhookDeliveriesQu
 // ReplayWebhook posts an event of the log once more, now, and says how it went.
 func (c *Client) ReplayWebhook(ctx context.Context, deliveryID string) (*api.WebhookTrial, error) {
 	return fetch[api.WebhookTrial](ctx, c, post("/v1/webhook/deliveries/"+url.PathEscape(deliveryID)+"/replay", nil))
+}
+
+// ReplayWebhooks has all events posted again that did not arrive since a time: those for a URL, or all if it is empty.
+func (c *Client) ReplayWebhooks(ctx context.Context, since time.Time, url string) (*api.WebhooksReplayed, error) {
+	body := texts{"since": since.UTC().Format(time.RFC3339Nano), "url": url}
+	return fetch[api.WebhooksReplayed](ctx, c, post("/v1/webhook/replay", body))
 }
 
 // TestWebhook posts a sample, now, and says how it went: to the mailbox's own webhook, or to the one of its routes that

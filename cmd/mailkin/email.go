@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -12,9 +13,10 @@ import (
 func (p *program) emailCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "email",
-		Short: "What happened to a message; calling back or moving one that has not been sent",
+		Short: "What happened to a message and how it is shown; calling back or moving one that has not been sent",
 	}
-	cmd.AddCommand(p.emailCancelCommand(), p.emailMoveCommand(), p.emailHistoryCommand())
+	cmd.AddCommand(p.emailCancelCommand(), p.emailMoveCommand(), p.emailHistoryCommand(),
+		p.emailCheckCommand())
 	return cmd
 }
 
@@ -87,6 +89,46 @@ that was received.`,
 			var list []field
 			for _, e := range h.History {
 				list = append(list, field{e.At.UTC().Format(time.RFC3339), e.Text})
+			}
+			return s.out.fields(list...)
+		})
+	})
+}
+
+func (p *program) emailCheckCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check ID",
+		Short: "See which mail programs show a message as it was designed",
+		Long: `See which mail programs show a message as it was designed: the features of HTML and CSS that
+it uses and that not every program shows, by a coarse table, with how many of the programs
+show each. No link is followed. "latest" is the newest message that was received.`,
+		Example: "  mailkin email check latest",
+		Args:    oneArgument("say which message: an id that \"mailkin inbox\" shows"),
+	}
+	return p.onIDs(messages, false, cmd, func(s *session, args []string) error {
+		m, err := s.c.CheckEmail(s.ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return s.show(m, func() error {
+			if !m.HTML {
+				s.err.say("The message has no HTML.")
+			}
+			list := []field{{"supported", fmt.Sprintf("%.1f %%", m.Supported)}}
+			for _, f := range m.Features {
+				shown := 0
+				for _, program := range f.Programs {
+					if program.Support == "yes" {
+						shown++
+					}
+				}
+				text := fmt.Sprintf("%d of %d programs. %s", shown, len(f.Programs), f.Advice)
+				list = append(list, field{f.Title, text})
+			}
+			for _, l := range m.Links {
+				if !l.Valid {
+					list = append(list, field{"not an address", l.URL})
+				}
 			}
 			return s.out.fields(list...)
 		})

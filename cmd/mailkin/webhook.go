@@ -213,15 +213,44 @@ status, time, number of attempts, id of the message, URL, last error.`,
 }
 
 func (p *program) webhookReplayCommand() *cobra.Command {
-	return p.onIDs(hookDeliveries, false, &cobra.Command{
-		Use:   "replay ID",
-		Short: "Post an event of the log once more, now, and say how it went",
-		Args:  oneArgument("say which: an id of \"mailkin webhook log\""),
-	}, func(s *session, args []string) error {
+	var since moment
+	var to string
+	cmd := &cobra.Command{
+		Use:   "replay ID | --since TIME",
+		Short: "Post an event of the log once more, or all that did not arrive since a time",
+		Long: `Post an event of the log once more, now, and say how it went; or with --since have all events
+posted again that failed or were held since then, as new ones are.`,
+		Example: "  mailkin webhook replay --since 2h",
+		Args:    cobra.MaximumNArgs(1),
+	}
+	cmd.Flags().Var(&since, "since", "from when on: a time, or a duration back from now")
+	cmd.Flags().StringVar(&to, "webhook", "", "with --since: only events for the webhook with this URL")
+	return p.onIDs(hookDeliveries, false, cmd, func(s *session, args []string) error {
+		switch {
+		case since.IsZero() == (len(args) == 0):
+			return usage("say which, an id of \"mailkin webhook log\", or from when on with --since")
+		case len(args) == 0:
+			return s.replaySince(since.Time, to)
+		}
 		t, err := s.c.ReplayWebhook(s.ctx, args[0])
 		if err != nil {
 			return err
 		}
 		return s.trial(t)
+	})
+}
+
+// replaySince has all events posted again that did not arrive since then.
+func (s *session) replaySince(since time.Time, url string) error {
+	var all api.WebhooksReplayed
+	for all.More = true; all.More; {
+		some, err := s.c.ReplayWebhooks(s.ctx, since, url)
+		if err != nil {
+			return err
+		}
+		all.Queued, all.Skipped, all.More = all.Queued+some.Queued, some.Skipped, some.More && some.Queued > 0
+	}
+	return s.show(all, func() error {
+		return s.out.fields(field{"queued", number(all.Queued)}, field{"skipped", number(all.Skipped)})
 	})
 }

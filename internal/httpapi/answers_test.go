@@ -56,6 +56,16 @@ func TestMailboxAnswers(t *testing.T) {
 		{name: "activity", path: "/v1/activity?limit=7", key: keyOperator, status: 200, check: asked(7),
 			exact: `{"activity":[{"event":"message.received","mailbox":"other@mailkin.example","email_id":"` +
 				fakeID.String() + `","at":"2026-03-04T05:06:07.089Z"}]}`},
+		{name: "overview", path: "/v1/overview?hours=5", key: keyOperator, status: 200,
+			check: asked(service.OverviewQuery{Hours: 5}),
+			exact: `{"each":"hour","volume":[{"at":"2026-03-04T05:06:07.089Z","received":3,"sent":1,"bytes":99,` +
+				`"outcomes":{"delivered":1}}],"complete":true,"mailboxes":2,"paused":1,"sending_paused":[],` +
+				`"failed_webhooks":["other@mailkin.example"]}`},
+		{name: "overview of no hours", path: "/v1/overview?hours=-1", key: keyOperator, status: 400,
+			contains: []string{`"invalid_hours"`}},
+		{name: "check", path: "/v1/email/check?id=" + fakeID.String(), status: 200, check: asked(fakeID),
+			contains: []string{`"html":true,"complete":true,"elements":3,`, `"slug":"html-iframe"`,
+				`"links":[{"url":"https://x.example/","in":"a","valid":true}]`}},
 		{name: "rejects", path: "/v1/rejects", status: 200,
 			exact: `{"rejects":[{"at":"2026-03-04T05:06:07.089Z","stage":"rcpt","from":"a@x","to":"b@y","remote":"192.0.2.1","reply":"550 5.1.1 no"}],"next_cursor":null}`},
 		{name: "audit", path: "/v1/audit", key: keyOperator, status: 200,

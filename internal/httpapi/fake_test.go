@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/htmlcheck"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/search"
 	"github.com/mailkin/mailkin/internal/service"
@@ -352,6 +353,18 @@ func (f *fake) RevokeKey(_ context.Context, _ service.Access, id mailbox.ID) err
 func (f *fake) Rejects(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Reject], error) {
 	return service.List[mailbox.Reject]{Items: []mailbox.Reject{{At: fakeTime, Stage: "rcpt", Sender: "a@x",
 		Recipient: "b@y", Remote: "192.0.2.1", Reply: "550 5.1.1 no"}}}, f.did(p)
+}
+
+func (f *fake) Overview(_ context.Context, _ service.Access, q service.OverviewQuery) (service.Overview, error) {
+	return service.Overview{Each: time.Hour, Spans: []service.Day{{Day: fakeTime, Received: 3, Sent: 1, Bytes: 99,
+		Outcomes: map[string]int64{"delivered": 1}}}, Whole: true, Mailboxes: 2, Paused: 1,
+		FailedWebhooks: []string{otherAddress}}, f.did(q)
+}
+
+func (f *fake) CheckMail(_ context.Context, _ service.Access, id mailbox.ID) (service.MailCheck, error) {
+	markup := `<p>x</p><iframe></iframe><a href="https://x.example/">y</a>`
+	return service.MailCheck{ID: id, HTML: true, Whole: true, Result: htmlcheck.Check(markup),
+		Links: htmlcheck.Links("", markup)}, f.did(id)
 }
 
 func (f *fake) Activity(_ context.Context, _ service.Access, limit int) ([]mailbox.Happening, error) {

@@ -65,6 +65,10 @@ func (f *fake) ReplayHook(_ context.Context, _ service.Access, id mailbox.ID) (s
 	return service.Trial{URL: fakeHook().URL, Attempt: fakeAttempt()}, fakeHook(), f.did(id)
 }
 
+func (f *fake) ReplayHooks(_ context.Context, _ service.Access, q service.HookReplay) (service.ReplayedHooks, error) {
+	return service.ReplayedHooks{Queued: 3, Skipped: 1, More: true}, f.did(q)
+}
+
 func (f *fake) TestWebhook(_ context.Context, _ service.Access, url string) (service.Trial, error) {
 	return service.Trial{URL: "https://x.example/hook", Attempt: mailbox.HookAttempt{At: fakeTime,
 		Duration: time.Millisecond, Status: 204}}, f.did(url)

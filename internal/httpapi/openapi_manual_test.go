@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -214,6 +215,50 @@ func TestLeafletsNameTheClients(t *testing.T) {
 			"`npm install @mailkin/client`", `Mailkin({ baseUrl: "https://mail.example" })`} {
 			if !strings.Contains(body, part) {
 				t.Errorf("%s: %s is not in it", path, part)
+			}
+		}
+	}
+}
+
+// What a sample calls is there in the SDK, with the arguments that it gives.
+func TestSamplesFitTheSDKs(t *testing.T) {
+	read := func(path string) string {
+		text, err := os.ReadFile("../../sdk/" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	python, typescript := read("python/src/mailkin/_sync/operations.py"), read("typescript/src/operations.ts")
+	models := read("typescript/src/models.ts")
+	doc, err := newDocument(routes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	argument, member := regexp.MustCompile(`(?m)[(, ]([a-z_]+)=`), regexp.MustCompile(`(?m)(?:\{ |, |^  )([a-z_]+): `)
+	for _, g := range newDocsView(doc, routes).Groups {
+		for _, op := range g.Operations {
+			signature := ""
+			for _, part := range strings.Split(python, "\n    def "+snakeCase(op.ID)+"(")[1:] {
+				head, _, _ := strings.Cut(part, ") ->")
+				signature += head
+			}
+			if signature == "" || !strings.Contains(typescript, "\n  "+op.ID+"(") {
+				t.Errorf("%s is not a method", op.ID)
+			}
+			_, call, _ := strings.Cut(op.Samples[1].Text, "print(")
+			call = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`).ReplaceAllString(call, `""`)
+			for _, m := range argument.FindAllStringSubmatch(call, -1) {
+				if !strings.Contains(signature, " "+m[1]+":") {
+					t.Errorf("%s takes no %s in Python: %s", op.ID, m[1], call)
+				}
+			}
+			_, call, _ = strings.Cut(op.Samples[2].Text, op.ID+"(")
+			call = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`).ReplaceAllString(call, `""`)
+			for _, m := range member.FindAllStringSubmatch(call, -1) {
+				if !strings.Contains(models, "  "+m[1]+"?: ") && !strings.Contains(models, "  "+m[1]+": ") {
+					t.Errorf("%s: no model has %s in TypeScript: %s", op.ID, m[1], call)
+				}
 			}
 		}
 	}

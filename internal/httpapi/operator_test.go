@@ -16,12 +16,13 @@ import (
 var (
 	viewRoutes = []string{
 		"GET me", "GET mailbox", "GET lists/{list}/{action}", "GET stats", "GET rejects", "POST keys/rotate",
-		"GET inbox", "GET search", "GET email", "GET email/history", "GET email/raw", "GET export", "GET attachment",
+		"GET inbox", "GET search", "GET email", "GET email/history", "GET email/check",
+		"GET email/raw", "GET export", "GET attachment",
 		"POST extract", "GET threads", "GET thread", "GET events", "GET code", "GET wait",
 		"GET suppressions", "GET webhook/deliveries", "GET domains", "GET domains/{id}", "GET domains/{id}/dns",
 		"GET domains/{id}/reports",
-		"GET mailboxes", "GET mailboxes/{address}", "GET mailboxes/{address}/keys", "GET activity", "GET audit",
-		"GET audit/verify", "GET queue", "GET queue/destinations", "GET queue/{id}",
+		"GET mailboxes", "GET mailboxes/{address}", "GET mailboxes/{address}/keys", "GET activity", "GET overview",
+		"GET audit", "GET audit/verify", "GET queue", "GET queue/destinations", "GET queue/{id}",
 		"GET claims", "GET problems", "GET reindex", "GET /metrics", "DELETE session"}
 	moderateRoutes = []string{
 		"PATCH mailbox/pause", "PATCH mailbox/resume", "POST mailbox/resume-sending", "POST email/cancel",

@@ -19,7 +19,8 @@ var docsCSS string
 var docsJS string
 
 // docsPage makes the page that shows the description of the interface, and the policy that it is served under: it loads
-// nothing, and runs the one script that filters it. Without the script everything is there.
+// nothing, and runs the one script that filters it, copies its samples, and asks this deployment what a person wants to
+// try. Without the script everything else is there.
 func docsPage(view docsView) (page, policy string, err error) {
 	t, err := template.New("docs").Funcs(template.FuncMap{
 		"rich":   rich,
@@ -36,6 +37,7 @@ func docsPage(view docsView) (page, policy string, err error) {
 		return "", "", err
 	}
 	policy = "default-src 'none'; style-src " + hashSource(docsCSS) + "; script-src " + hashSource(docsJS) +
+		"; connect-src 'self'" +
 		"; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 	return b.String(), policy, nil
 }

@@ -36,6 +36,7 @@ type docsOperation struct {
 	Body                             *docsContent
 	BodyRequired                     bool
 	Answers                          []docsAnswer
+	Samples                          []docsSample
 }
 
 // docsField is a parameter, or a member of an object.
@@ -45,6 +46,7 @@ type docsField struct {
 	About       string
 	Required    bool
 	Shared      bool // it is described once for many
+	Example     string
 }
 
 // docsType is what a value is, and the schema that says more.
@@ -82,6 +84,7 @@ func newDocsView(doc node, routes []route) docsView {
 		tag := list(op, "tags")[0].(string)
 		shown := r.operation(op, route.method, path)
 		shown.Keys = keysOf(route)
+		shown.Samples = r.samples(op, shown, route.target != open)
 		byTag[tag] = append(byTag[tag], shown)
 	}
 	for _, tag := range list(doc, "tags") {
@@ -178,7 +181,7 @@ func (r docsReader) parameter(of node) docsField {
 	p := r.follow(of)
 	required, _ := p["required"].(bool)
 	return docsField{Name: word(p, "name"), Where: word(p, "in"), Type: r.typeOf(at(p, "schema")),
-		About: word(p, "description"), Required: required,
+		About: word(p, "description"), Required: required, Example: exampleOf(p),
 		Shared: word(of, "$ref") != "" && word(p, "name") != "id"}
 }
 

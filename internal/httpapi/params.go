@@ -175,15 +175,15 @@ func (p params) limit() (int, error) {
 	return min(n, maxLimit), nil
 }
 
-// days is how many days are asked for: 0 if it is not said.
-func (p params) days() (int, error) {
-	value := p.first("days")
+// spans is how many days or hours are asked for: 0 if it is not said.
+func (p params) spans(name string) (int, error) {
+	value := p.first(name)
 	if value == "" {
 		return 0, nil
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 {
-		return 0, mailbox.InvalidField("days", "days is a number from 1.")
+		return 0, mailbox.InvalidField(name, "%s is a number from 1.", name)
 	}
 	return n, nil
 }

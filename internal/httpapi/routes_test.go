@@ -22,7 +22,7 @@ var permissions = []struct {
 		true, false, []string{
 			"GET me", "GET mailbox", "GET inbox", "GET search", "GET email", "GET code", "GET threads", "GET thread",
 			"GET stats", "GET events", "GET wait",
-			"GET rejects", "POST extract", "GET email/history", "GET lists/{list}/{action}"}},
+			"GET rejects", "POST extract", "GET email/history", "GET email/check", "GET lists/{list}/{action}"}},
 	{"PUT and DELETE lists, POST mailbox/resume-sending", false, false, true, false, []string{
 		"PUT lists/{list}/{action}", "DELETE lists/{list}/{action}", "POST mailbox/resume-sending"}},
 	{"quarantine", false, false, true, false, []string{"GET quarantine", "GET quarantine/{id}",
@@ -41,7 +41,8 @@ var permissions = []struct {
 	{"PATCH mailbox, routes, webhook log and replay, domains, suppressions", false, true, true, false, []string{
 		"PATCH mailbox", "GET mailbox/routes", "PUT mailbox/routes", "DELETE mailbox/routes", "GET webhook/deliveries",
 		"GET webhook/deliveries/{id}",
-		"POST webhook/deliveries/{id}/replay", "POST webhook/test", "POST webhook/reset", "GET webhook/secret",
+		"POST webhook/deliveries/{id}/replay", "POST webhook/replay",
+		"POST webhook/test", "POST webhook/reset", "GET webhook/secret",
 		"POST webhook/secret/rotate",
 		"POST keys/rotate", "GET suppressions", "POST suppressions", "DELETE suppressions",
 		"GET domains", "POST domains", "GET domains/{id}", "GET domains/{id}/dns", "GET domains/{id}/reports",
@@ -58,9 +59,9 @@ var permissions = []struct {
 		"PATCH keys/{id}", "DELETE keys/{id}",
 		"GET queue", "GET queue/destinations", "GET queue/{id}", "POST queue/retry", "POST queue/cancel",
 		"POST queue/hold", "POST queue/release",
-		"GET activity", "GET audit", "GET audit/verify", "GET problems", "POST reindex", "GET reindex",
-		"GET claims", "POST claims/{id}/confirm", "DELETE claims/{id}", "POST claim/auto",
-		"POST ingest", "GET /metrics"}},
+		"GET activity", "GET overview", "GET audit", "GET audit/verify", "GET problems", "POST reindex", "GET reindex",
+		"GET claims", "POST claims/{id}/confirm", "DELETE claims/{id}",
+		"POST claim/auto", "POST ingest", "GET /metrics"}},
 	{"operators and sessions", false, false, true, false, []string{"POST operators", "GET operators",
 		"PATCH operators/{id}", "DELETE operators/{id}", "GET sessions", "DELETE sessions/{id}"}},
 	{"DELETE session", true, true, true, false, []string{"DELETE session"}},

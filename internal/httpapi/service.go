@@ -12,6 +12,7 @@ type Service interface {
 	originals
 	exports
 	histories
+	checks
 	extracts
 	ingests
 	events

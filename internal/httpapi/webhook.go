@@ -31,6 +31,7 @@ type hookLog interface {
 	Hooks(ctx context.Context, in service.Access, q service.HooksQuery) (service.List[mailbox.Hook], error)
 	Hook(ctx context.Context, in service.Access, id mailbox.ID) (service.PostedHook, error)
 	ReplayHook(ctx context.Context, in service.Access, id mailbox.ID) (service.Trial, mailbox.Hook, error)
+	ReplayHooks(ctx context.Context, in service.Access, q service.HookReplay) (service.ReplayedHooks, error)
 }
 
 func (a *API) webhookRoutes(c *call) error {
@@ -198,6 +199,22 @@ func (a *API) replayWebhook(c *call) error {
 	answer, after := wire.NewTrial(trial.URL, trial.Attempt), wire.NewHook(hook)
 	answer.Delivery = &after
 	return a.answer(c, http.StatusOK, answer)
+}
+
+func (a *API) replayWebhooks(c *call) error {
+	var q service.HookReplay
+	var err error
+	if q.Since, err = c.fields.moment("since"); err == nil {
+		q.URL, err = c.fields.word("url")
+	}
+	if err != nil {
+		return err
+	}
+	done, err := a.svc.ReplayHooks(c.Context(), c.in, q)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, api.WebhooksReplayed{Queued: done.Queued, Skipped: done.Skipped, More: done.More})
 }
 
 func (a *API) testWebhook(c *call) error {

@@ -2,9 +2,9 @@ package mailbox
 
 import "time"
 
-// DayCount is how much mail of one kind a mailbox has of a day.
-type DayCount struct {
-	Day       time.Time // its beginning, in UTC
+// SpanCount is how much mail of one kind a mailbox has of a day, or of another span of time.
+type SpanCount struct {
+	At        time.Time // its beginning, in UTC
 	Direction Direction
 	Status    string
 	Messages  int64

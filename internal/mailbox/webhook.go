@@ -16,7 +16,8 @@ import (
 //	            └──the target fails, or is a target no longer──► held
 //	target   active ──counter at 10──► failed ──set again, or reset──► active
 //
-// Failed and held hooks are sent again by replay alone.
+// Failed and held hooks are sent again by replay alone: one of them in a single attempt, or all since a time as new
+// ones.
 
 // HookState is how far a hook has come.
 type HookState string
@@ -138,6 +139,13 @@ func (h Hook) Replayed(a HookAttempt) Hook {
 	if a.OK() {
 		h.State, h.NextAt, h.Leased = HookDelivered, time.Time{}, false
 	}
+	return h
+}
+
+// Requeued returns a hook that did not arrive as one that is still to be posted, with a whole schedule before it. Its
+// log stays.
+func (h Hook) Requeued(at time.Time) Hook {
+	h.State, h.Attempts, h.NextAt, h.Leased = HookPending, 0, at, false
 	return h
 }
 

@@ -157,8 +157,12 @@ func (v visitor) client(ctx context.Context) (*client.Client, error) {
 	if at == nil {
 		return nil, advice("The call did not come over HTTP.")
 	}
-	return client.New("http://mailkin.internal", "", client.WithTransport(local{v.api, at.request}),
+	c, err := client.New("http://mailkin.internal", "", client.WithTransport(local{v.api, at.request}),
 		client.WithRetries(0), client.WithUserAgent("Mailkin-MCP"))
+	if box := at.request.URL.Query().Get("mailbox"); err == nil && box != "" {
+		c = c.For(box) // whether the key opens it, the interface says
+	}
+	return c, err
 }
 
 // Kind implements Source.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -243,5 +244,32 @@ func BenchmarkStats(b *testing.B) {
 		if status != 200 {
 			b.Fatal(body, err)
 		}
+	}
+}
+
+// The address of the tools may name a mailbox; whether the key opens it, the interface says.
+func TestMailboxInAddress(t *testing.T) {
+	k := newKit(t)
+	address, key := k.mailbox()
+	other, _ := k.mailbox()
+	ask := func(key, box string) string {
+		req, err := http.NewRequestWithContext(k.ctx(), http.MethodPost, k.url+"/mcp?mailbox="+url.QueryEscape(box),
+			strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_stats","arguments":{}}}`))
+		k.done(err)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		req.Header.Set("Authorization", "Bearer "+key)
+		resp, err := k.dialer.Do(req)
+		k.done(err)
+		defer func() { _ = resp.Body.Close() }()
+		b, err := io.ReadAll(resp.Body)
+		k.done(err)
+		return string(b)
+	}
+	if body := ask(key, address); !strings.Contains(body, address) || strings.Contains(body, `"isError":true`) {
+		t.Errorf("its own: %s", body)
+	}
+	if body := ask(key, other); !strings.Contains(body, `"isError":true`) {
+		t.Errorf("another's: %s", body)
 	}
 }

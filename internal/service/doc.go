@@ -18,7 +18,7 @@
 //	          quarantine           Quarantine QuarantinedMessage Release DeleteQuarantined QuarantineCounts
 //	read      message*, raw,       Inbox Select Details FindMessage Ambiguous Message WholeMessage ChangeMessage
 //	          thread, search,      DeleteMessage Raw Attachment Threads SelectThreads ThreadBox Thread Search
-//	          extract, stats*,     Export History Extract Stats Activity
+//	          extract, stats*,     Export History Extract CheckMail Stats Activity Overview
 //	          export, history*,    DownloadToken Download
 //	          download
 //	wait      wait*, event         Stream Code Wait Attending
@@ -39,6 +39,7 @@
 //	          queue                Queue QueuedDelivery QueueSums ChangeQueue
 //	hook      webhook, hook*       Routes Route PutRoute DeleteRoute WebhookSecret RotateWebhookSecret
 //	                               TestWebhook ResetWebhook Hooks Hook ReplayHook ListenHooks NextHook WorkHooks HooksFailed HookHeld
+//	                               ReplayHooks
 //	domain    domain*              Domains AddDomain Domain DeleteDomain VerifyDomain CheckDomains
 //	                               RenewDomainKeys LapsedDomains DomainSheet TransportPolicy DomainReports
 //	secret    secret*              Secrets RotateSecret EndSecret Roots

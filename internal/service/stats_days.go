@@ -34,7 +34,7 @@ func (s *Service) daily(ctx context.Context, r store.Reader, num mailbox.Num, da
 	if err != nil {
 		return nil, false, err
 	}
-	counts, err := r.CountDays(ctx, num, until, maxCounted)
+	counts, err := r.CountSpans(ctx, num, until, maxCounted, 24*time.Hour)
 	if err != nil {
 		return nil, false, err
 	}
@@ -43,17 +43,15 @@ func (s *Service) daily(ctx context.Context, r store.Reader, num mailbox.Num, da
 }
 
 // spreadDays makes a list of days of what was counted, of at most a given number of messages.
-func spreadDays(counts []mailbox.DayCount, first, today time.Time, most int64) (list []Day, whole bool) {
-	for day := first; !day.After(today); day = day.AddDate(0, 0, 1) {
-		list = append(list, Day{Day: day})
-	}
+func spreadDays(counts []mailbox.SpanCount, first, today time.Time, most int64) (list []Day, whole bool) {
+	list = spansOf(first, today, 24*time.Hour)
 	counted, oldest := int64(0), today
 	for _, c := range counts {
 		counted += c.Messages
-		if c.Day.Before(oldest) {
-			oldest = c.Day
+		if c.At.Before(oldest) {
+			oldest = c.At
 		}
-		at, known := slices.BinarySearchFunc(list, c.Day, func(d Day, t time.Time) int { return d.Day.Compare(t) })
+		at, known := slices.BinarySearchFunc(list, c.At, func(d Day, t time.Time) int { return d.Day.Compare(t) })
 		if known {
 			list[at].add(c)
 		}
@@ -65,7 +63,15 @@ func spreadDays(counts []mailbox.DayCount, first, today time.Time, most int64) (
 	return slices.DeleteFunc(list, func(d Day) bool { return !d.Day.After(oldest) && d.Day.Before(today) }), false
 }
 
-func (d *Day) add(c mailbox.DayCount) {
+// spansOf are empty spans of time from the first to the last.
+func spansOf(first, last time.Time, each time.Duration) (list []Day) {
+	for at := first; !at.After(last); at = at.Add(each) {
+		list = append(list, Day{Day: at})
+	}
+	return list
+}
+
+func (d *Day) add(c mailbox.SpanCount) {
 	d.Bytes += c.Bytes
 	if c.Direction == mailbox.Inbound {
 		d.Received += c.Messages

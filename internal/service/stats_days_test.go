@@ -47,29 +47,29 @@ func TestDailyStats(t *testing.T) {
 
 func TestSpreadDays(t *testing.T) {
 	k := newService(t)
-	in := func(n int, messages int64) mailbox.DayCount {
-		return mailbox.DayCount{Day: day(n), Direction: mailbox.Inbound, Status: "received", Messages: messages,
+	in := func(n int, messages int64) mailbox.SpanCount {
+		return mailbox.SpanCount{At: day(n), Direction: mailbox.Inbound, Status: "received", Messages: messages,
 			Bytes: 10 * messages}
 	}
-	out := func(n int, status string, messages int64) mailbox.DayCount {
-		return mailbox.DayCount{Day: day(n), Direction: mailbox.Outbound, Status: status, Messages: messages,
+	out := func(n int, status string, messages int64) mailbox.SpanCount {
+		return mailbox.SpanCount{At: day(n), Direction: mailbox.Outbound, Status: status, Messages: messages,
 			Bytes: messages}
 	}
 	for _, c := range []struct {
 		name   string
-		counts []mailbox.DayCount
+		counts []mailbox.SpanCount
 		want   []service.Day
 		whole  bool
 	}{
 		{"nothing", nil, []service.Day{{Day: day(3)}, {Day: day(4)}, {Day: day(5)}}, true},
-		{"both directions", []mailbox.DayCount{in(4, 2), out(4, "queued", 1), out(4, "bounced", 3), in(5, 1)},
+		{"both directions", []mailbox.SpanCount{in(4, 2), out(4, "queued", 1), out(4, "bounced", 3), in(5, 1)},
 			[]service.Day{{Day: day(3)}, {Day: day(4), Received: 2, Sent: 4, Bytes: 24,
 				Outcomes: map[string]int64{"queued": 1, "bounced": 3}}, {Day: day(5), Received: 1, Bytes: 10}}, true},
-		{"of other days", []mailbox.DayCount{in(2, 1), in(6, 1)}, []service.Day{{Day: day(3)}, {Day: day(4)},
+		{"of other days", []mailbox.SpanCount{in(2, 1), in(6, 1)}, []service.Day{{Day: day(3)}, {Day: day(4)},
 			{Day: day(5)}}, true},
-		{"too many: the day that was cut is left out", []mailbox.DayCount{in(5, 4), in(4, 6)},
+		{"too many: the day that was cut is left out", []mailbox.SpanCount{in(5, 4), in(4, 6)},
 			[]service.Day{{Day: day(5), Received: 4, Bytes: 40}}, false},
-		{"too many today", []mailbox.DayCount{in(5, 10)}, []service.Day{{Day: day(5), Received: 10, Bytes: 100}},
+		{"too many today", []mailbox.SpanCount{in(5, 10)}, []service.Day{{Day: day(5), Received: 10, Bytes: 100}},
 			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

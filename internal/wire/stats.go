@@ -25,3 +25,9 @@ func NewDay(day time.Time, received, sent, bytes int64, outcomes map[string]int6
 	return api.DayStats{Day: day.Format(time.DateOnly), Received: received, Sent: sent, Bytes: bytes,
 		Outcomes: outcomes}
 }
+
+// NewSpan returns what is stored of the time that begins then.
+func NewSpan(begin time.Time, received, sent, bytes int64, outcomes map[string]int64) api.OverviewSpan {
+	d := NewDay(begin, received, sent, bytes, outcomes)
+	return api.OverviewSpan{At: at(begin), Received: d.Received, Sent: d.Sent, Bytes: d.Bytes, Outcomes: d.Outcomes}
+}

@@ -133,6 +133,21 @@ func hostileText() []hostile {
 			"data=\"cid:x\"></object><iframe src=\"cid:x\"></iframe>\n--b\nContent-Type: image/svg+xml\nContent-ID: "+
 			"<x>\n\n<svg xmlns=\"http://www.w3.org/2000/svg\"><script>harm()</script><image "+
 			"href=\"http://HOST/cid.png\"/></svg>\n--b--")},
+		{name: "picture that is a page", raw: file("p.png", "image/png", "<html><script>top.harm()</script><img "+
+			"src=http://HOST/p.png>")},
+		{name: "picture that is svg by another name", raw: file("q.png", "image/png",
+			`<svg xmlns="http://www.w3.org/2000/svg" onload="harm()"><image href="http://HOST/q.png"/></svg>`)},
+		{name: "picture with a script behind it", raw: file("g.gif", "image/gif", "GIF89a/*\x01\x00\x01\x00*/=1;"+
+			"<script>harm()</script>")},
+		{name: "picture of a thousand million pixels", raw: file("huge.gif", "image/gif",
+			"GIF89a\xff\x7f\xff\x7f"+strings.Repeat("\x21", 40))},
+		{name: "data of an order", raw: mail("From: shop@example.com\nSubject: Your order\nContent-Type: text/html\n",
+			`<script type="application/ld+json">{"@context":"http://schema.org","@type":"ParcelDelivery",`+
+				`"trackingNumber":"1Z999AA10123456784<img src=http://HOST/ld.png onerror=harm()>","trackingUrl":`+
+				`"javascript:harm()","carrier":{"@type":"Organization","name":"`+"\u202e"+`<script>harm()<\/script>",`+
+				`"url":"http://HOST/carrier"}}</script><script type="application/ld+json">{"@context":`+
+				`"http://schema.org","@type":"Order","orderNumber":"<b onclick=harm()>4711","merchant":{"name":`+
+				`"<iframe src=http://HOST/m.html>"},"price":"9.99","priceCurrency":"EUR"}</script><p>Thank you.`)},
 		{name: "text that looks like markup", raw: mail("From: eve@example.com\nSubject: text\n",
 			markup+"\njavascript:harm()\nhttp://HOST/link")},
 		{name: "header with markup", raw: mail("From: eve@example.com\nSubject: header\nX-Evil: "+markup+"\n", "x")},

@@ -58,9 +58,12 @@ func TestOperator(t *testing.T) {
 	tab.reads("mk_", "export MAILKIN_URL="+srv.url+" MAILKIN_API_KEY=", "pip install mailkin",
 		"npm install @mailkin/client", srv.url+"/mcp")
 	tab.press("New key")
-	tab.reads("A new key")
+	tab.fill("Name", "the crawler")
+	tab.press("Create")
+	tab.reads("It is shown this once")
 	tab.press("I have stored it")
 	tab.until(`document.querySelectorAll("tbody tr").length === 2`)
+	tab.reads("the crawler")
 	tab.run(`document.querySelector("tbody tr button.danger").click()`)
 	tab.press("Revoke")
 	tab.until(`document.querySelectorAll("tbody tr").length === 1`)
@@ -78,7 +81,13 @@ func TestOperator(t *testing.T) {
 	tab.until(`!` + row("finch"))
 
 	tab.goTo("#/audit")
-	tab.reads("DELETE /v1/mailboxes/{address}", "PATCH /v1/mailboxes/{address}/pause", "POST /v1/mailboxes")
+	tab.reads("The operator deleted the mailbox finch@mailkin.localhost", "paused finch@mailkin.localhost",
+		"from 127.0.0.1", "POST /v1/mailboxes")
+	tab.run(`const f = document.querySelector("main input[type=search]"); f.value = "pause"; f.dispatchEvent(new Event("input"))`)
+	tab.gone("deleted the mailbox")
+	tab.reads("1 entry of")
+	tab.run(`const f = document.querySelector("main input[type=search]"); f.value = ""; f.dispatchEvent(new Event("input"))`)
+	tab.reads("deleted the mailbox")
 	tab.keys("jj")
 	tab.until(`document.activeElement.dataset.index === "1"`)
 	tab.goTo("#/rejects")

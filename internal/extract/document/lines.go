@@ -84,7 +84,7 @@ func (l *lines) String() string {
 // isPrintable says whether a text is plain ASCII with nothing to drop.
 func isPrintable(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; (c < ' ' || c >= 0x7f) && c != '\n' && c != '\t' {
+		if c := s[i]; (c < ' ' || c >= 0x7f) && c != '\n' && c != '\t' && c != '\f' {
 			return false
 		}
 	}
@@ -102,14 +102,15 @@ func runeEnd(s string, n int) int {
 	return n
 }
 
-// printable drops what is no text: control characters, and bytes that are not UTF-8. It works in place.
+// printable drops what is no text: control characters but the form feed, which ends a page, and bytes that are not
+// UTF-8. It works in place.
 func printable(b []byte) []byte {
 	out := b[:0]
 	for i := 0; i < len(b); {
 		r, n := utf8.DecodeRune(b[i:])
 		switch {
 		case r == utf8.RuneError && n == 1:
-		case r < ' ' && r != '\n' && r != '\t', r >= 0x7f && r < 0xa0, r == 0xfeff:
+		case r < ' ' && r != '\n' && r != '\t' && r != '\f', r >= 0x7f && r < 0xa0, r == 0xfeff:
 		default:
 			out = append(out, b[i:i+n]...)
 		}

@@ -10,16 +10,16 @@ import (
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-const countDays = `SELECT received_at / 86400000, outbound, status, count(*), sum(size)::bigint FROM (
+const countSpans = `SELECT received_at / $4, outbound, status, count(*), sum(size)::bigint FROM (
 		SELECT received_at, outbound, status, size FROM messages WHERE box = $1 AND seq > $2 ORDER BY seq DESC LIMIT $3) m
 	GROUP BY 1, 2, 3`
 
-func (q *queries) CountDays(_ context.Context, num mailbox.Num, after int64, limit int) (list []mailbox.DayCount,
-	err error) {
+func (q *queries) CountSpans(_ context.Context, num mailbox.Num, after int64, limit int, span time.Duration) (
+	list []mailbox.SpanCount, err error) {
 	q.lock(num)
-	err = q.sql(countDays).num(num).int(after).int(int64(limit)).each(func(r row) error {
-		c := mailbox.DayCount{Day: time.Unix(r.Int(0)*86400, 0).UTC(), Direction: mailbox.Inbound, Status: r.Text(2),
-			Messages: r.Int(3), Bytes: r.Int(4)}
+	err = q.sql(countSpans).num(num).int(after).int(int64(limit)).int(span.Milliseconds()).each(func(r row) error {
+		c := mailbox.SpanCount{At: rows.FromMillis(r.Int(0) * span.Milliseconds()), Direction: mailbox.Inbound,
+			Status: r.Text(2), Messages: r.Int(3), Bytes: r.Int(4)}
 		if r.Bool(1) {
 			c.Direction = mailbox.Outbound
 		}

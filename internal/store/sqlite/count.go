@@ -10,20 +10,21 @@ import (
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-// countDays reads keys and the short columns that stand first in their rows. To count in SQL would sort all of them: it
-// takes twice the time.
-const countDays = `SELECT received_at, outbound, status, size FROM messages WHERE pk > ? AND pk <= ? ORDER BY pk DESC LIMIT ?`
+// countSpans reads keys and the short columns that stand first in their rows. To count in SQL would sort all of them:
+// it takes twice the time.
+const countSpans = `SELECT received_at, outbound, status, size FROM messages WHERE pk > ? AND pk <= ? ORDER BY pk DESC LIMIT ?`
 
-func (q *queries) CountDays(_ context.Context, num mailbox.Num, after int64, limit int) ([]mailbox.DayCount, error) {
+func (q *queries) CountSpans(_ context.Context, num mailbox.Num, after int64, limit int, span time.Duration) (
+	[]mailbox.SpanCount, error) {
 	low, high := keysAfter(num, after)
-	const day = int64(24 * time.Hour / time.Millisecond)
-	var list []mailbox.DayCount
-	places := map[mailbox.DayCount]int{}  // in the list, by what is counted, without numbers
+	each := span.Milliseconds()
+	var list []mailbox.SpanCount
+	places := map[mailbox.SpanCount]int{} // in the list, by what is counted, without numbers
 	at, last, out := -1, int64(-1), false // those of the row before: most are of the same kind
-	err := q.sql(countDays).int(low).int(high).int(int64(limit)).each(func(r row) error {
-		today, outbound, status := r.Int(0)/day, r.Bool(1), r.Text(2)
-		if at < 0 || today != last || outbound != out || status != list[at].Status {
-			kind := mailbox.DayCount{Day: rows.FromMillis(today * day), Direction: mailbox.Inbound, Status: status}
+	err := q.sql(countSpans).int(low).int(high).int(int64(limit)).each(func(r row) error {
+		now, outbound, status := r.Int(0)/each, r.Bool(1), r.Text(2)
+		if at < 0 || now != last || outbound != out || status != list[at].Status {
+			kind := mailbox.SpanCount{At: rows.FromMillis(now * each), Direction: mailbox.Inbound, Status: status}
 			if outbound {
 				kind.Direction = mailbox.Outbound
 			}
@@ -32,7 +33,7 @@ func (q *queries) CountDays(_ context.Context, num mailbox.Num, after int64, lim
 				place = len(list)
 				places[kind], list = place, append(list, kind)
 			}
-			at, last, out = place, today, outbound
+			at, last, out = place, now, outbound
 		}
 		list[at].Messages++
 		list[at].Bytes += r.Int(3)

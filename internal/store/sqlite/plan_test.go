@@ -81,7 +81,7 @@ func TestPlans(t *testing.T) {
 		{"first event", eventFrom, 2, []string{"MERGE (UNION ALL)", "messages USING INTEGER PRIMARY KEY (rowid>? AND " +
 			"rowid<?)",
 			"events USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
-		{"days", countDays, 3, []string{"messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
+		{"days", countSpans, 3, []string{"messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
 		{"holding", holding, 3, []string{"counters USING INTEGER PRIMARY KEY (rowid=?)",
 			"messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
 		{"old events", trimEvents, 2, []string{"events USING COVERING INDEX events_at (at<?)"}},

@@ -18,7 +18,7 @@ var countTests = []test{
 	{"counts no more than it is asked for", func(k kit) {
 		box := k.box("a@x.org")
 		list := k.mails(box.Num, 5)
-		day := mailbox.DayCount{Day: midnight, Direction: mailbox.Inbound, Status: "received"}
+		day := mailbox.SpanCount{At: midnight, Direction: mailbox.Inbound, Status: "received"}
 		for _, c := range []struct {
 			name  string
 			after int64
@@ -26,14 +26,14 @@ var countTests = []test{
 			want  int64
 		}{{"all", 0, 5, 5}, {"the newest", 0, 3, 3}, {"after one", list[1].Seq, 10, 3}, {"after the last", list[4].Seq,
 			10, 0}, {"after any", 1 << 40, 10, 0}, {"none", 0, 0, 0}} {
-			var want []mailbox.DayCount
+			var want []mailbox.SpanCount
 			if c.want > 0 {
 				day.Messages, day.Bytes = c.want, 1000*c.want
-				want = []mailbox.DayCount{day}
+				want = []mailbox.SpanCount{day}
 			}
 			k.same(c.name, k.days(box.Num, c.after, c.limit), want)
 		}
-		k.same("a mailbox that is not there", k.days(99, 0, 10), []mailbox.DayCount{})
+		k.same("a mailbox that is not there", k.days(99, 0, 10), []mailbox.SpanCount{})
 	}},
 	{"tells what mailboxes hold", holdsMail},
 	{"tells what happened over all mailboxes", happened},
@@ -66,13 +66,13 @@ var countTests = []test{
 // midnight is when the day of the suite begins.
 var midnight = time.Date(2026, time.March, 14, 0, 0, 0, 0, time.UTC)
 
-func (k kit) days(num mailbox.Num, after int64, limit int) []mailbox.DayCount {
+func (k kit) days(num mailbox.Num, after int64, limit int) []mailbox.SpanCount {
 	k.Helper()
-	list := must(k, func(ctx context.Context, r store.Reader) ([]mailbox.DayCount, error) {
-		return r.CountDays(ctx, num, after, limit)
+	list := must(k, func(ctx context.Context, r store.Reader) ([]mailbox.SpanCount, error) {
+		return r.CountSpans(ctx, num, after, limit, 24*time.Hour)
 	})
-	slices.SortFunc(list, func(a, b mailbox.DayCount) int {
-		return cmp.Or(a.Day.Compare(b.Day), cmp.Compare(a.Direction, b.Direction), cmp.Compare(a.Status, b.Status))
+	slices.SortFunc(list, func(a, b mailbox.SpanCount) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Direction, b.Direction), cmp.Compare(a.Status, b.Status))
 	})
 	return list
 }
@@ -111,13 +111,19 @@ func countsDays(k kit) {
 	k.update(func(ctx context.Context, tx store.Tx) error {
 		return tx.UpdateStatus(ctx, box.Num, sent.Seq, "delivered")
 	})
-	k.same("days", k.days(box.Num, 0, 100), []mailbox.DayCount{
-		{Day: midnight.Add(-day), Direction: mailbox.Inbound, Status: "received", Messages: 1, Bytes: 1},
-		{Day: midnight, Direction: mailbox.Inbound, Status: "received", Messages: 2, Bytes: 130},
-		{Day: midnight, Direction: mailbox.Outbound, Status: "bounced", Messages: 1, Bytes: 32},
-		{Day: midnight, Direction: mailbox.Outbound, Status: "delivered", Messages: 1, Bytes: 16},
-		{Day: midnight.Add(day), Direction: mailbox.Inbound, Status: "received", Messages: 1, Bytes: 64},
+	k.same("days", k.days(box.Num, 0, 100), []mailbox.SpanCount{
+		{At: midnight.Add(-day), Direction: mailbox.Inbound, Status: "received", Messages: 1, Bytes: 1},
+		{At: midnight, Direction: mailbox.Inbound, Status: "received", Messages: 2, Bytes: 130},
+		{At: midnight, Direction: mailbox.Outbound, Status: "bounced", Messages: 1, Bytes: 32},
+		{At: midnight, Direction: mailbox.Outbound, Status: "delivered", Messages: 1, Bytes: 16},
+		{At: midnight.Add(day), Direction: mailbox.Inbound, Status: "received", Messages: 1, Bytes: 64},
 	})
+	hours := must(k, func(ctx context.Context, r store.Reader) ([]mailbox.SpanCount, error) {
+		return r.CountSpans(ctx, box.Num, 0, 100, time.Hour)
+	})
+	k.same("hours", len(hours), 6)
+	at := func(c mailbox.SpanCount) bool { return c.At.Equal(midnight.Add(23*time.Hour)) && c.Bytes == 128 }
+	k.same("the last hour of the day", slices.ContainsFunc(hours, at), true)
 }
 
 func holdsMail(k kit) {

@@ -332,6 +332,31 @@ export interface Candidate {
   why: string[];
 }
 
+/** A feature of HTML or CSS that a message uses. */
+export interface CheckFeature {
+  advice: string;
+  /** How often. */
+  found: number;
+  programs: CheckProgram[];
+  slug: string;
+  title: string;
+}
+
+/** A link of a message, or the address of a picture or a style sheet. Nothing is asked of it. */
+export interface CheckLink {
+  /** The element that has it, or `text`. */
+  in: "a" | "img" | "link" | "text";
+  url: string;
+  /** It can be an address. */
+  valid: boolean;
+}
+
+/** What a mail program does with a feature. */
+export interface CheckProgram {
+  name: string;
+  support: "yes" | "partial" | "no";
+}
+
 export interface ClaimName {
   /**
    * The part before the @: 1 to 40 of `a-z0-9._-`, first and last a letter or digit, no two dots together. It may
@@ -1816,6 +1841,30 @@ export interface ListEntry {
   value: string;
 }
 
+/** How mail programs show a message. */
+export interface MailCheck {
+  /** All of its bodies was looked at, not the first megabyte alone. */
+  complete: boolean;
+  /** Elements of its HTML. */
+  elements: number;
+  /** A lower-case UUID (version 7: it sorts by time). */
+  email_id: string;
+  /** Those that are used, with the least support first. */
+  features: CheckFeature[];
+  /** It has HTML. */
+  html: boolean;
+  /** Each once, 100 at most. */
+  links: CheckLink[];
+  /** Percent. */
+  partial: number;
+  /** Percent, weighed by how much of the message uses a feature. */
+  supported: number;
+  /** Features that were looked for. */
+  tests: number;
+  /** Percent. */
+  unsupported: number;
+}
+
 /** A mailbox. */
 export interface Mailbox {
   /** Further addresses that reach it. */
@@ -2237,6 +2286,34 @@ export interface Order {
   spans: FieldSpan[];
   total: number | null;
   type: "order";
+}
+
+/** How much mail all mailboxes have of the last hours or days. */
+export interface Overview {
+  /** All messages of this time were counted: there are no more than 250,000, in no more than 100,000 mailboxes. */
+  complete: boolean;
+  each: "hour" | "day";
+  /** Mailboxes with a failed webhook, up to 50. */
+  failed_webhooks: string[];
+  mailboxes: number;
+  /** Mailboxes that are paused. */
+  paused: number;
+  /** Mailboxes whose sending the brakes have stopped, up to 50. */
+  sending_paused: string[];
+  /** The oldest first. */
+  volume: OverviewSpan[];
+}
+
+/** What is stored of an hour or of a day. */
+export interface OverviewSpan {
+  /** Its beginning. */
+  at: string;
+  /** Bytes. */
+  bytes: number;
+  /** Of those sent: how many have which status. */
+  outcomes: Record<string, number>;
+  received: number;
+  sent: number;
 }
 
 /** The key in use and what it is bound to. */
@@ -3351,6 +3428,13 @@ export interface Webhook {
   status: "active" | "failed" | "none";
 }
 
+export interface WebhookReplay {
+  /** Only events that happened then or later. */
+  since: string;
+  /** Only events for this webhook. */
+  url?: string | null;
+}
+
 /** Which secret is replaced, and for how long the one before signs too. */
 export interface WebhookRotation {
   /** For how long events are signed with both. */
@@ -3364,6 +3448,16 @@ export interface WebhookSecret {
   /** Until when events are also signed with the secret before; null: they are not. */
   previous_until: string | null;
   secret: string;
+}
+
+/** What became of the events that did not arrive. */
+export interface WebhooksReplayed {
+  /** There are more: ask again. */
+  more: boolean;
+  /** They are posted again. */
+  queued: number;
+  /** Their webhook is not active, or is no more. */
+  skipped: number;
 }
 
 /** What `front` takes. */
@@ -3845,6 +3939,17 @@ export interface CancelEmailParams {
   id: string;
   /** Only this recipient does not get it. */
   recipient?: string | undefined;
+  /**
+   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
+   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
+   */
+  mailbox?: string | undefined;
+}
+
+/** What `checkEmail` takes. */
+export interface CheckEmailParams {
+  /** The id of a message. */
+  id: string;
   /**
    * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
    * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
@@ -4344,6 +4449,14 @@ export interface ChangeOperatorParams {
   name?: string | undefined;
   /** What a named operator may do. */
   role?: "view" | "moderate" | "admin" | undefined;
+}
+
+/** What `overview` takes. */
+export interface OverviewParams {
+  /** The last hours, this one included: at most 168. 24 where neither is given. */
+  hours?: number | undefined;
+  /** The last days of UTC, today included: at most 90. */
+  days?: number | undefined;
 }
 
 /** What `resendCallback` takes. */
@@ -4903,6 +5016,19 @@ export interface ReplayWebhookParams {
    * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
    */
   mailbox?: string | undefined;
+}
+
+/** What `replayWebhooks` takes. */
+export interface ReplayWebhooksParams {
+  /** Only events that happened then or later. */
+  since: Date | string;
+  /**
+   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
+   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
+   */
+  mailbox?: string | undefined;
+  /** Only events for this webhook. */
+  url?: string | null | undefined;
 }
 
 /** What `resetWebhook` takes. */

@@ -573,6 +573,16 @@ export class Operations extends Caller {
   }
 
   /**
+   * See which mail programs show a message as it was designed. Which features of HTML and CSS it uses that not
+   * every mail program shows, by a coarse table of our own, and which links it has. No link is followed.
+   *
+   * GET /v1/email/check
+   */
+  checkEmail(params: models.CheckEmailParams, options: RequestOptions = {}): Promise<models.MailCheck> {
+    return this._ask("GET", "/v1/email/check", { params }, options);
+  }
+
+  /**
    * Everything that happened to a message. The oldest first: where it came from and how its sender was checked, or
    * who sent it; drafts, labels, the first read by each key, webhooks, and every attempt to deliver it with the
    * other server's answer.
@@ -1004,6 +1014,17 @@ export class Operations extends Caller {
    */
   deleteOperator(id: string, options: RequestOptions = {}): Promise<models.RevokedKey> {
     return this._ask("DELETE", `/v1/operators/${segment(id)}`, {}, options);
+  }
+
+  /**
+   * Count mail over all mailboxes, by hour or by day. How much came and went, what became of what was sent, and
+   * which mailboxes need somebody's eye. A message that was deleted is not counted. It tells nothing of what
+   * messages say, and is not in the audit log.
+   *
+   * GET /v1/overview
+   */
+  overview(params: models.OverviewParams = {}, options: RequestOptions = {}): Promise<models.Overview> {
+    return this._ask("GET", "/v1/overview", { params }, options);
   }
 
   /**
@@ -1509,6 +1530,20 @@ export class Operations extends Caller {
     options: RequestOptions = {},
   ): Promise<models.Trial> {
     return this._ask("POST", `/v1/webhook/deliveries/${segment(id)}/replay`, { params }, options);
+  }
+
+  /**
+   * Post all events again that did not arrive since a time. All `failed` and `held` ones, or those for `url`. They
+   * are queued as new events are, with as many attempts. Those whose webhook has failed or is no more are skipped:
+   * reset it first. Where there are very many, `more` says to ask again.
+   *
+   * POST /v1/webhook/replay
+   */
+  replayWebhooks(
+    params: models.ReplayWebhooksParams,
+    options: RequestOptions = {},
+  ): Promise<models.WebhooksReplayed> {
+    return this._ask("POST", "/v1/webhook/replay", { params, query: ["mailbox"] }, options);
   }
 
   /**

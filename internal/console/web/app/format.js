@@ -5,7 +5,7 @@ const hidden = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028
 // clean shows characters that nobody sees, or that turn the direction of others, as what they are.
 export function clean(text) {
   return (text ?? "").replace(hidden, (c) => {
-    if (c === "\n" || c === "\r" || c === "\t") return " ";
+    if (c === "\n" || c === "\r" || c === "\t" || c === "\f") return " ";
     if (c === "\u200d" || c === "\u200c") return c; // part of writing some languages, and of emoji
     return `⟨${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
   });

@@ -11,6 +11,7 @@ const silence = 8000; // no line for so long: the line is dead
 
 class Live extends EventTarget {
   state = "off"; // connecting, on, off, paused
+  attentive = false; // it goes on while nobody looks, to tell of new mail
   events = []; // newest first
   #mailbox = "";
   #last = "";
@@ -33,7 +34,7 @@ class Live extends EventTarget {
       this.events = [];
       this.#known.clear();
     }
-    if (!session.me || !session.holds("read") || document.hidden) return this.#set("off");
+    if (!session.me || !session.holds("read") || document.hidden && !this.attentive) return this.#set("off");
     this.#stop = new AbortController();
     this.#run(this.#stop.signal);
   }

@@ -12,7 +12,7 @@ class Agent extends Page {
 
   async fetch() {
     const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get_email", arguments: { email_id: this.mail.id } } };
-    const response = await fetch(new URL("mcp", root), { method: "POST", body: JSON.stringify(call), cache: "no-store",
+    const response = await fetch(new URL(session.operator ? `mcp?mailbox=${encodeURIComponent(this.mail.mailbox)}` : "mcp", root), { method: "POST", body: JSON.stringify(call), cache: "no-store",
       headers: { Authorization: `Bearer ${session.key}`, "Content-Type": "application/json", Accept: "application/json, text/event-stream" } }).catch(() => { throw new Failure(0); });
     const body = await response.json().catch(() => ({}));
     if (!body.result) throw new Failure(response.status, { error: body.error?.message ?? body.error });

@@ -1,4 +1,4 @@
-// What the operator did to mailboxes other than the configured one.
+// What operators did to mailboxes other than the configured one, and what keys changed that people control.
 
 import { html, nothing } from "../vendor/lit.js";
 import { ask } from "../app/api.js";
@@ -6,12 +6,40 @@ import { clean } from "../app/format.js";
 import { moment } from "../part/event.js";
 import { TablePage } from "../part/table.js";
 
+// deeds say what a route does, in words that go on with the mailbox.
+const deeds = {
+  "POST /v1/mailboxes": "made the mailbox", "DELETE /v1/mailboxes/{address}": "deleted the mailbox", "PATCH /v1/mailboxes/{address}": "changed the settings of",
+  "PATCH /v1/mailboxes/{address}/pause": "paused", "PATCH /v1/mailboxes/{address}/resume": "resumed", "PATCH /v1/mailbox/pause": "paused", "PATCH /v1/mailbox/resume": "resumed",
+  "POST /v1/mailboxes/{address}/keys": "made a key for", "PATCH /v1/keys/{id}": "changed a key of", "DELETE /v1/keys/{id}": "revoked a key of", "POST /v1/keys/rotate": "changed the key of",
+  "PATCH /v1/mailbox": "changed the settings of", "DELETE /v1/mailbox": "deleted the mailbox", "POST /v1/mailbox/resume-sending": "let send again",
+  "GET /v1/inbox": "listed the mail of", "GET /v1/search": "searched the mail of", "GET /v1/email": "read a message of", "GET /v1/email/raw": "read the original of a message of",
+  "GET /v1/email/history": "looked at what happened to a message of", "GET /v1/email/check": "checked a message of", "GET /v1/attachment": "opened an attachment of", "GET /v1/export": "exported the mail of",
+  "POST /v1/extract": "looked for data in a message of", "GET /v1/threads": "listed the conversations of", "GET /v1/thread": "read a conversation of", "GET /v1/events": "watched the events of", "GET /v1/code": "read a code of", "GET /v1/wait": "waited for mail of",
+  "GET /v1/stats": "counted the mail of", "PATCH /v1/email": "marked a message of", "DELETE /v1/email": "deleted a message of", "POST /v1/email/cancel": "called back a message of",
+  "POST /v1/send": "sent from", "POST /v1/reply": "answered from", "POST /v1/forward": "forwarded from", "POST /v1/ingest": "put a message into",
+  "GET /v1/suppressions": "listed the suppressions of", "POST /v1/suppressions": "suppressed addresses for", "DELETE /v1/suppressions": "took an address off the suppressions of",
+  "PUT /v1/lists/{list}/{action}": "put an entry on a list of", "DELETE /v1/lists/{list}/{action}": "took an entry off a list of",
+  "GET /v1/mailbox/routes": "listed the webhooks of", "PUT /v1/mailbox/routes": "set a webhook of", "DELETE /v1/mailbox/routes": "removed a webhook of", "POST /v1/webhook/test": "tested a webhook of",
+  "POST /v1/webhook/reset": "reset a webhook of", "POST /v1/webhook/replay": "replayed events of", "POST /v1/webhook/deliveries/{id}/replay": "replayed an event of", "GET /v1/webhook/deliveries": "read the webhook log of",
+  "GET /v1/webhook/secret": "read the webhook secret of", "POST /v1/webhook/secret/rotate": "rotated a webhook secret of",
+  "POST /v1/domains": "brought a domain for", "DELETE /v1/domains/{id}": "removed a domain of", "POST /v1/domains/{id}/verify": "checked a domain of", "POST /v1/domains/{id}/keys": "renewed the keys of a domain of",
+  "POST /v1/reviews/{id}/approve": "approved a message of", "POST /v1/reviews/{id}/reject": "rejected a message of", "POST /v1/reviews/approve": "approved messages of", "PATCH /v1/reviews/{id}": "edited a held message of",
+  "POST /v1/quarantine/{id}/release": "released mail to", "DELETE /v1/quarantine/{id}": "deleted quarantined mail of", "sign-in": "signed in", "sign-out": "signed out",
+};
+
+// who did it: a named person with their role, the operator's token, or a key.
+function who(a) {
+  if (a.name) return html`<strong><bdi>${clean(a.name)}</bdi></strong>${a.role ? html` <span class="soft">(${clean(a.role)})</span>` : nothing}`;
+  if (!a.actor || a.actor === "operator") return html`<strong>The operator</strong>`;
+  return html`<strong><bdi>${/^[0-9a-f-]{36}$/.test(a.actor) ? `The key ${a.actor.slice(0, 8)}…` : clean(a.actor)}</bdi></strong>`;
+}
+
 class Audit extends TablePage {
-  static properties = { reads: { state: true } };
+  static properties = { ...TablePage.properties, reads: { state: true } };
   path = "audit";
   member = "audit";
   title_ = "Audit log";
-  about = "What was done with the operator's token to mailboxes other than the configured one.";
+  about = "Who did what to which mailbox, from where: operators to mailboxes other than the configured one, and keys to what people control.";
   none = ["Nothing yet", "Entries appear when the operator's token is used on another mailbox than the configured one."];
   one = "entry";
   many = "entries";
@@ -22,16 +50,18 @@ class Audit extends TablePage {
     this.reads = false;
   }
 
-  shown(items) { return this.reads ? items : items.filter((a) => !a.action.startsWith("GET ")); }
+  shown(items) { return this.reads ? items : items.filter((a) => !a.action.startsWith("GET ") && a.action !== "POST /v1/extract"); }
 
-  actions() {
-    return html`<label class="check"><input type="checkbox" .checked=${this.reads} @change=${(e) => { this.reads = e.target.checked; }}>Show reading, too</label>
-      <button class="small" @click=${() => this.load()}>Refresh</button>`;
+  filters() {
+    return html`<label class="check"><input type="checkbox" .checked=${this.reads} @change=${(e) => { this.reads = e.target.checked; }}>Show reading, too</label>`;
   }
 
+  actions() { return html`<button class="small" @click=${() => this.load()}>Refresh</button>`; }
+
   row(a) {
-    return html`<article class="plainrow"><div><strong><bdi>${clean(a.mailbox)}</bdi></strong>
-      <p class="soft"><code>${clean(a.action)}</code>${a.note ? html` · <bdi>${clean(a.note)}</bdi>` : nothing}</p></div><div class="side soft">${moment(a.at)}</div></article>`;
+    const deed = deeds[a.action];
+    return html`<article class="plainrow"><div>${who(a)} ${deed ?? html`used <code>${clean(a.action)}</code> on`} <bdi>${clean(a.mailbox)}</bdi>${a.note ? html`: <bdi>${clean(a.note)}</bdi>` : nothing}
+      <p class="soft">${a.client ? html`from <span class="mono">${clean(a.client)}</span> · ` : nothing}<code>${clean(a.action)}</code></p></div><div class="side soft">${moment(a.at)}</div></article>`;
   }
 }
 customElements.define("mk-audit", Audit);

@@ -6,6 +6,7 @@ import { clean, moment } from "../app/format.js";
 import { Page, badge, empty, heading } from "../part/view.js";
 import { copyButton } from "../part/copy.js";
 import { question } from "../part/dialog.js";
+import { keep } from "./messagetabs.js";
 
 class Domains extends Page {
   static properties = { list: { state: true }, records: { state: true }, checks: { state: true }, sheets: { state: true } };
@@ -61,7 +62,7 @@ class Domains extends Page {
     const shown = sheet?.records ?? check?.records ?? Object.values(this.records[d.id]?.dns_records ?? {}).filter(Boolean);
     return html`<section class="card"><div class="row"><h2>${clean(d.domain)}</h2>${badge(d.status)}<span class="gap"></span>
         <button ?disabled=${this.busy} @click=${() => this.#sheet(d)}>DNS sheet and reports</button>
-        <button ?disabled=${this.busy} @click=${() => this.#verify(d)}>Verify now</button>${this.records[d.id]?.ownership ? html`<button class="danger" @click=${() => this.#remove(d)}>Remove</button>` : html`<span class="badge plain">of the deployment</span>`}</div>
+        <button ?disabled=${this.busy} @click=${() => this.#verify(d)}>Check again</button>${this.records[d.id]?.ownership ? html`<button class="danger" @click=${() => this.#remove(d)}>Remove</button>` : html`<span class="badge plain">of the deployment</span>`}</div>
       <p class="row">${[["mx", "MX"], ["spf", "SPF"], ["dkim", "DKIM"], ["dmarc", "DMARC"]].map(([k, t]) => badge(d[`${k}_verified`] ? "verified" : "pending", `${t} ${d[`${k}_verified`] ? "found" : "missing"}`))}
         <span class="soft">${d.lapsed_at ? `lapsed ${moment(d.lapsed_at)}` : d.verified_at ? `verified ${moment(d.verified_at)}` : `added ${moment(d.created_at)}`}</span></p>
       ${d.lapsed_at && !check ? html`<p class="note warn">The record that shows who owns the domain is gone from the DNS. Mail for it is put off for a week and refused after that, and nothing can be sent from it. Publish the record again.</p>` : nothing}
@@ -69,21 +70,34 @@ class Domains extends Page {
       ${check ? html`<p class="note ${check.status === "dns_verified" ? "good" : "warn"}" role="status">${clean(check.message)}</p>` : nothing}
       <ul class="rows records" aria-label="Records of ${clean(d.domain)}">${shown.map((r) => record(r))}</ul>
       ${sheet?.reports ? reportTable(sheet.reports) : nothing}
-      ${sheet ? html`<details><summary>Zone file</summary>${copyButton(sheet.zone_file, "Zone file")}<pre class="text">${clean(sheet.zone_file)}</pre></details>` : nothing}
+      ${sheet ? html`<details><summary>Zone file</summary><p class="row">${copyButton(sheet.zone_file, "Zone file", "Copy")}<button class="small" @click=${() => keep(new Blob([sheet.zone_file]), `${clean(d.domain)}.zone`)}>Download</button></p><pre class="text">${clean(sheet.zone_file)}</pre></details>` : nothing}
       ${this.records[d.id]?.instructions ? html`<details><summary>The same in words</summary><pre class="text">${this.records[d.id].instructions}</pre></details>` : nothing}</section>`;
   }
 }
 customElements.define("mk-domains", Domains);
 
-// record is one that has to be published, with what the DNS has in its place.
+const names = { mx: "MX", spf: "SPF", dkim: "DKIM", dkim_ed25519: "DKIM (Ed25519)", dmarc: "DMARC", ownership: "Ownership", host: "Mail host", ptr: "Reverse name",
+  mta_sts: "MTA-STS", sts_host: "MTA-STS host", sts_policy: "MTA-STS policy", tlsrpt: "TLS reports" };
+
+// nameOf is what people call a record: by what the server says it is, or by what it looks like.
+function nameOf(r) {
+  if (r.kind) return names[r.kind] ?? r.kind.toUpperCase().replaceAll("_", " ");
+  if (r.type === "MX") return names.mx;
+  if (/^v=spf1/i.test(r.value)) return names.spf;
+  if (/^v=DMARC1/i.test(r.value)) return names.dmarc;
+  if (/\._domainkey\./.test(r.host)) return /k=ed25519/.test(r.value) ? names.dkim_ed25519 : names.dkim;
+  return names.ownership;
+}
+
+// record is one that has to be published, with what the DNS has in its place beside it.
 function record(r) {
-  return html`<li><div class="row"><span class="badge plain">${r.type}</span><span class="soft">${clean(r.purpose)}</span>
+  return html`<li><div class="row"><strong>${nameOf(r)}</strong><span class="badge plain">${r.type}</span><span class="soft">${clean(r.purpose)}</span>
       ${r.state ? badge(r.state === "ok" ? "verified" : r.needed ? "failed" : "held", r.state) : r.found ? badge(r.verified ? "verified" : "held", r.verified ? "found" : r.found.length ? "something else is there" : "nothing found") : nothing}
       ${r.problem ? html`<span class="soft">${clean(r.problem)}</span>` : nothing}</div>
     <dl><dt>Host</dt><dd><code>${clean(r.host)}</code>${copyButton(r.host, "Host")}</dd>
       ${r.priority === undefined ? nothing : html`<dt>Priority</dt><dd><code>${r.priority}</code></dd>`}
-      <dt>Value</dt><dd><code>${clean(r.value)}</code>${copyButton(r.value, "Value")}</dd>
-      ${r.found?.length && !r.verified && r.state !== "ok" ? html`<dt>Found</dt><dd>${r.found.map((f) => html`<code>${clean(f)}</code> `)}</dd>` : nothing}</dl></li>`;
+      <dt>Wanted</dt><dd><code>${clean(r.value)}</code>${copyButton(r.value, "Value")}</dd>
+      ${r.found ? html`<dt>Found</dt><dd>${r.found.length ? r.found.map((f) => html`<code class=${f === r.value ? "" : "differs"}>${clean(f)}</code> `) : html`<span class="soft">nothing</span>`}</dd>` : nothing}</dl></li>`;
 }
 
 // reportTable has the sums of what other mail systems reported about a domain.

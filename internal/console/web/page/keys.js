@@ -10,6 +10,9 @@ import { Page, badge, empty, heading } from "../part/view.js";
 import { copyButton } from "../part/copy.js";
 import { question, showOnce } from "../part/dialog.js";
 
+// powers are what a key may be made for, in words.
+const powers = { everything: null, "read and send": ["read", "code", "send", "draft"], "only read": ["read", "code"], "only codes": ["code"], "draft, for approval": ["read", "code", "draft"] };
+
 class Keys extends Page {
   static properties = { list: { state: true } };
 
@@ -18,7 +21,9 @@ class Keys extends Page {
   }
 
   async #create() {
-    const made = await this.act(() => moderate("POST", session.mailbox, "/keys", { body: {} }));
+    const made = await question({ title: "A new key", text: html`For <bdi>${clean(session.mailbox)}</bdi>. It is shown once.`, action: "Create",
+      fields: [{ name: "name", label: "Name", placeholder: "what uses it", hint: "So that you know it again. It may be left empty." }, { name: "may", label: "May", options: Object.keys(powers), value: "everything" }],
+      run: ({ name, may }) => moderate("POST", session.mailbox, "/keys", { body: { ...(name.trim() ? { name: name.trim() } : {}), ...(powers[may] ? { capabilities: powers[may] } : {}) } }) });
     if (!made) return;
     await showOnce("A new key", "It is shown this once: store it where the agent finds it.", made.api_key);
     this.load();
@@ -70,7 +75,8 @@ function connect() {
     ["MCP", `${base}/mcp`],
   ];
   return html`<section class="card"><h2>Connect</h2><p>A program finds the mailbox by two variables of its environment, the address of this server and a key:</p>
-    <dl class="facts">${ways.map(([name, first, then]) => html`<dt>${name}</dt><dd><code>${first}</code> ${copyButton(first, name)}${then ? html`<br><code>${then}</code>` : nothing}</dd>`)}</dl></section>`;
+    <dl class="facts">${ways.map(([name, first, then]) => html`<dt>${name}</dt><dd><code>${first}</code> ${copyButton(first, name)}${then ? html`<br><code>${then}</code>` : nothing}</dd>`)}</dl>
+    <p><a href=${`${base}/docs`}>Every route, with samples for curl, Python and TypeScript, to try with this key</a></p></section>`;
 }
 
 // change gets a new key and goes on with it. Meanwhile nothing else asks with the old one.

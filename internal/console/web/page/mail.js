@@ -9,6 +9,7 @@ import { session } from "../app/session.js";
 import { Page, empty } from "../part/view.js";
 import { Bulk } from "../part/bulk.js";
 import { Pager } from "../part/pager.js";
+import { chips, dayJump, endOf } from "../part/chips.js";
 import { say, whisper } from "../part/toast.js";
 import { question } from "../part/dialog.js";
 import { mailRow, rowHeight } from "../part/mailrow.js";
@@ -67,7 +68,7 @@ class Mail extends Page {
     } else {
       const direction = this.folder === "inbox" ? "inbound" : "outbound";
       const [, by, value] = f?.match(/^(status|trust|screening)=(.*)$/) ?? ["", "query", f];
-      this.pager = new Pager({ path: "inbox", query: { direction, screening: this.folder === "inbox" ? "any" : "", [by]: value }, member: "emails", changed });
+      this.pager = new Pager({ path: "inbox", query: { direction, screening: this.folder === "inbox" ? "any" : "", [by]: value, until: endOf(this.params.get("d") ?? "") }, member: "emails", changed });
     }
     await this.pager.next(50);
   }
@@ -160,10 +161,13 @@ class Mail extends Page {
 
   #filters() {
     const chosen = this.params.get("f") ?? "";
-    return html`<div class="bar"><h1 tabindex="-1">${this.#title()}</h1>
+    const day = this.params.get("d") ?? "";
+    const name = filters[this.folder].find(([value]) => value && value === chosen)?.[1];
+    return html`<div class="bar"><h1 tabindex="-1">${this.#title()}</h1>${dayJump(day, (d) => go(this.folder, "", { f: chosen, d }))}
       ${session.may && this.pager?.items.length && !this.bulk.ids.size ? html`<button class="small" title="Everything that the filter lets through" @click=${() => this.bulk.all()}>Choose all</button>` : nothing}
-      ${filters[this.folder].length < 2 ? nothing : html`<select aria-label="Show" @change=${(e) => go(this.folder, "", { f: e.target.value })}>
-        ${filters[this.folder].map(([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`)}</select>`}</div>`;
+      ${filters[this.folder].length < 2 ? nothing : html`<select aria-label="Show" @change=${(e) => go(this.folder, "", { f: e.target.value, d: day })}>
+        ${filters[this.folder].map(([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`)}</select>`}</div>
+      ${chosen || day ? chips([[name ?? chosen, () => go(this.folder, "", { d: day })], [day && `until ${day}`, () => go(this.folder, "", { f: chosen })]], this.ready ? this.pager : null) : nothing}`;
   }
 
   #modes() {
@@ -171,7 +175,7 @@ class Mail extends Page {
     const q = this.params.get("q") ?? "";
     return html`<div class="bar"><h1 tabindex="-1">Search</h1><div class="segments" role="group" aria-label="Search by">
       ${modes.map(([value, text]) => html`<button aria-pressed=${value === mode} @click=${() => go("search", "", { q, mode: value })}>${text}</button>`)}
-    </div></div>`;
+    </div></div>${q ? chips([[q, () => go("search")]], this.ready ? this.pager : null) : nothing}`;
   }
 
   content() {
@@ -187,7 +191,7 @@ class Mail extends Page {
 
   #nothing() {
     if (this.folder === "search") return html`${empty("Nothing found", "No message fits. Try fewer words, or search by meaning.")}<mk-searchhelp></mk-searchhelp>`;
-    if (this.params.get("f")) return empty("Nothing here", "No message fits this filter.");
+    if (this.params.get("f") || this.params.get("d")) return empty("Nothing here", "No message fits this filter.");
     if (this.folder === "outbox") {
       return empty("Nothing was sent yet", "Messages that this mailbox sends are here, with what became of them for each recipient.",
         session.may ? html`<a class="button" href=${to("compose")}>Compose</a>` : nothing);

@@ -6,6 +6,7 @@ import { bytesOf, clean, count, moment } from "../app/format.js";
 import { session } from "../app/session.js";
 import { Page, badge, heading } from "../part/view.js";
 import { copyButton } from "../part/copy.js";
+import { ask as askNotices, possible, wanted } from "../part/notify.js";
 import { question } from "../part/dialog.js";
 import { icon } from "../part/icon.js";
 import { say } from "../part/toast.js";
@@ -99,6 +100,13 @@ class Mailbox extends Page {
     if (claim) this.claim = claim;
   }
 
+  async #notices() {
+    const on = !wanted();
+    if (on && !(await askNotices(true))) say("The browser does not allow notices from this page.", "bad");
+    if (!on) await askNotices(false);
+    this.requestUpdate();
+  }
+
   content() {
     const m = this.record;
     const limits = session.me.limits;
@@ -116,6 +124,7 @@ class Mailbox extends Page {
           ${session.can("control") ? html`<button class="small" @click=${this.#reviewers}>Change reviewers</button>` : nothing}</dd>
         <dt>Mail not let in</dt><dd>${m.receive_action === "quarantine" ? "kept in quarantine" : "refused"}
           ${session.can("control") ? html`<button class="small" @click=${this.#action}>Change what is done</button>` : nothing}</dd>
+        ${possible() ? html`<dt>Notices here</dt><dd>${wanted() ? "this tab tells of new mail" : "off"} <button class="small" @click=${this.#notices}>${wanted() ? "Turn off" : "Tell me of new mail"}</button></dd>` : nothing}
         <dt>Made</dt><dd>${moment(m.created_at)}</dd>
         ${m.expires_at ? html`<dt>Ends</dt><dd>${moment(m.expires_at)}</dd>` : nothing}
         <dt>Sent today</dt><dd>${count(m.sends_today)}${m.daily_send_limit ? ` of ${count(m.daily_send_limit)}` : ", no limit"}</dd>

@@ -12,8 +12,10 @@ import { question } from "../part/dialog.js";
 import { say } from "../part/toast.js";
 import * as tabs from "./messagetabs.js";
 import "../part/mailframe.js";
+import "../part/cards.js";
 import "./agent.js";
 import "./compose.js";
+import "./check.js";
 import "./deliveries.js";
 import "./history.js";
 import "./raw.js";
@@ -77,7 +79,8 @@ class Message extends Page {
       m.attachments.length && ["files", `Attachments ${m.attachments.length}`],
       m.deliveries && ["deliveries", "Deliveries"],
       ["trust", "Trust"],
-      (!session.operator || m.mailbox === session.me.mailbox) && ["agent", "Agent"],
+      ["check", "Check"],
+      ["agent", "Agent"],
       ["thread", "Thread"],
       ["history", "History"],
       ["headers", "Headers"],
@@ -105,6 +108,7 @@ class Message extends Page {
           ${session.may ? html`<button class="small" @click=${this.#addLabel}>Add label</button>` : nothing}</p></header>
       ${m.code ? html`<div class="code"><span class="soft">Code</span><output>${clean(m.code)}</output>${copyButton(m.code, "Code", "Copy")}</div>` : nothing}
       ${this.#warnings()}
+      ${m.direction === "inbound" || m.captured ? html`<mk-cards .mail=${m}></mk-cards>` : nothing}
       <div class="tabs" role="tablist" aria-label="Ways to look at the message" @keydown=${this.#turn}>
         ${list.map(([name, text]) => html`<button role="tab" id="tab-${name}" aria-selected=${name === tab} aria-controls="pane"
           tabindex=${name === tab ? 0 : -1} @click=${() => { this.tab = name; }}>${text}</button>`)}</div>
@@ -193,6 +197,7 @@ class Message extends Page {
       case "files": return tabs.files(m);
       case "deliveries": return html`<mk-deliveries .mail=${m}></mk-deliveries>`;
       case "agent": return html`<mk-agent .mail=${m}></mk-agent>`;
+      case "check": return html`<mk-check .mail=${m}></mk-check>`;
       case "trust": return tabs.trust(m);
       case "thread": return html`<mk-thread .thread=${m.thread_id} .id=${m.id}></mk-thread>`;
       case "history": return html`<mk-history .mail=${m}></mk-history>`;

@@ -2,19 +2,19 @@
 
 import { html, nothing } from "../vendor/lit.js";
 import { bytes } from "../app/api.js";
-import { bytesOf, clean, cleanText } from "../app/format.js";
-import { root } from "../app/route.js";
+import { bytesOf, clean } from "../app/format.js";
 import { badge, empty } from "../part/view.js";
 import { copyButton } from "../part/copy.js";
 import { icon } from "../part/icon.js";
+import { leaveTo, linked } from "../part/linked.js";
+import { pictured } from "../part/preview.js";
 import { say } from "../part/toast.js";
 
-const leave = new URL("console/leave", root).href;
 const longest = 300_000; // characters of a text that are shown at once
 
 export function text(body) {
   if (!body) return empty("No text", "This message has nothing to read.");
-  return html`<pre class="text" dir="auto" tabindex="0" aria-label="Text">${cleanText(body.slice(0, longest))}</pre>
+  return html`<pre class="text" dir="auto" tabindex="0" aria-label="Text">${linked(body.slice(0, longest))}</pre>
     ${body.length > longest ? html`<p class="note plain">The rest of ${bytesOf(body.length)} is left out here; Raw has everything.</p>` : nothing}`;
 }
 
@@ -24,7 +24,7 @@ export function links(m) {
     <div class="row">${badge(l.kind === "other" ? "plain" : "active", l.kind)}
       ${l.mismatch ? html`<span class="badge bad">text names another site</span>` : nothing}${doubtful(l.url)}
       <bdi>${clean(l.text).slice(0, 200)}</bdi></div>
-    <div class="row"><code class="url"><bdi>${clean(l.url).slice(0, 600)}</bdi></code>${copyButton(l.url, "Link")}${openable(l.url)}</div></li>`)}</ul>`;
+    <div class="row"><code class="url"><bdi>${clean(l.url).slice(0, 600)}</bdi></code>${copyButton(l.url, "Link")}${leaveTo(l.url)}</div></li>`)}</ul>`;
 }
 
 // doubtful warns of addresses that are not what they look like.
@@ -41,17 +41,13 @@ function doubtful(url) {
   return parsed.protocol === "http:" ? html`<span class="badge warn">not encrypted</span>` : nothing;
 }
 
-function openable(url) {
-  if (!/^(https?|mailto):/i.test(url)) return nothing;
-  return html`<a class="button small" target="_blank" rel="noopener noreferrer" href="${leave}#${encodeURIComponent(url.toWellFormed())}">Open</a>`;
-}
-
 export function files(m) {
   return html`<ul class="rows">${m.attachments.map((a) => html`<li class="file">
     <div class="row">${icon("clip")}<strong><bdi>${clean(a.filename)}</bdi></strong><span class="soft">${clean(a.content_type)} · ${bytesOf(a.size_bytes)}</span>
       ${risky(a) ? html`<span class="badge bad">can run a program</span>` : nothing}
       ${a.downloadable ? html`<button class="small" @click=${() => download(a, m.mailbox)}>${icon("down")}Download</button>` : html`<span class="soft">Claim the mailbox to open it</span>`}</div>
-    ${a.text_content ? html`<details><summary>Text in it</summary><pre class="text" dir="auto">${cleanText(a.text_content.slice(0, longest))}</pre></details>`
+    ${pictured(a) ? html`<mk-opened words="Show the picture" .inside=${() => html`<mk-preview .file=${a} mailbox=${m.mailbox}></mk-preview>`}></mk-opened>` : nothing}
+    ${a.text_content ? html`<mk-opened words="Text in it" .inside=${() => html`<mk-pages .text=${a.text_content} name=${a.filename}></mk-pages>`}></mk-opened>`
       : a.text_extraction_status === "pending" ? html`<p class="soft">Its text is still being read.</p>` : nothing}
     <p class="soft hash">SHA-256 <code>${a.sha256}</code></p></li>`)}</ul>`;
 }

@@ -7,9 +7,13 @@ import { held } from "../app/held.js";
 import { root, to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, badge, heading } from "../part/view.js";
+import { bars, parts } from "../part/chart.js";
 
 const every = 5000; // milliseconds between two looks
 const kept = 120; // looks that are drawn: ten minutes
+const counted = 60_000; // milliseconds between two counts of all mail
+const spans = [["hours", 24, "24 hours"], ["hours", 168, "7 days by hour"], ["days", 30, "30 days"], ["days", 90, "90 days"]];
+const named = 10; // mailboxes that are named
 
 // Metrics are the lines of a scrape by name.
 class Metrics {
@@ -38,11 +42,12 @@ class Metrics {
 }
 
 class Overview extends Page {
-  static properties = { now: { state: true }, problems: { state: true } };
+  static properties = { now: { state: true }, problems: { state: true }, volume: { state: true }, span: { state: true } };
 
   constructor() {
     super();
     this.looks = [];
+    this.span = 0;
     this.drawn = () => this.requestUpdate();
   }
 
@@ -50,17 +55,30 @@ class Overview extends Page {
     super.connectedCallback();
     held.addEventListener("change", this.drawn);
     this.watch = setInterval(() => { if (!document.hidden && this.ready) this.#look().catch(() => {}); }, every);
+    this.slow = setInterval(() => { if (!document.hidden && this.ready) this.#count().catch(() => {}); }, counted);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
     held.removeEventListener("change", this.drawn);
     clearInterval(this.watch);
+    clearInterval(this.slow);
   }
 
   async fetch() {
-    this.problems = (await ask("GET", "problems")).problems;
-    await this.#look();
+    const [{ problems }] = await Promise.all([ask("GET", "problems"), this.#look(), this.#count()]);
+    this.problems = problems;
+  }
+
+  // count asks how much mail there is of each hour or day.
+  async #count() {
+    const [unit, n] = spans[this.span];
+    this.volume = await ask("GET", "overview", { query: { [unit]: n } });
+  }
+
+  #choose(span) {
+    this.span = span;
+    this.act(() => this.#count());
   }
 
   async #look() {
@@ -81,15 +99,29 @@ class Overview extends Page {
     const backup = m.sum("mailkin_backup_last_timestamp_seconds");
     const ends = m.all("mailkin_certificate_expiry_timestamp_seconds").map((l) => l.value).sort((a, b) => a - b)[0];
     const started = m.sum("process_start_time_seconds");
+    const v = this.volume;
+    const days = v.volume.map((d) => ({ ...d, at: new Date(d.at), hour: v.each === "hour" }));
+    const outcomes = {};
+    for (const [status, k] of days.flatMap((d) => Object.entries(d.outcomes))) outcomes[status] = (outcomes[status] ?? 0) + k;
+    const sum = (name) => days.reduce((k, d) => k + d[name], 0);
     return html`${heading("Overview", html`This node, since it started ${started ? ago(new Date(started * 1000).toISOString()) : ""}. Counts of waiting work are over all nodes.`)}
       ${this.problems.length ? html`<section class="card"><h2>Needs an eye</h2><ul class="rows">${this.problems.map((p) => html`<li>${badge(p.status === "fail" ? "failed" : "held", p.status)} <strong>${clean(p.check)}</strong>: ${clean(p.found)} <span class="soft">${clean(p.next)}</span></li>`)}</ul></section>` : nothing}
-      <h2>Mail</h2><div class="tiles">${tile(n("mailkin_mail_accepted_total"), "taken", "activity")}${tile(n("mailkin_mail_refused_total"), "recipients refused", "rejects")}
+      <h2>Mail of all mailboxes</h2>
+      <div class="segments noprint" role="group" aria-label="How far back">${spans.map(([, , text], i) => html`<button aria-pressed=${i === this.span} ?disabled=${this.busy} @click=${() => this.#choose(i)}>${text}</button>`)}<button @click=${() => print()}>Print</button></div>
+      ${v.complete ? nothing : html`<p class="note warn">There is more mail than is counted at a time: the newest mailboxes were.</p>`}
+      <div class="tiles">${tile(count(sum("received")), "received", "activity")}${tile(count(sum("sent")), "sent", "activity")}${tile(bytesOf(sum("bytes")), "of mail")}
+        ${tile(count((outcomes.bounced ?? 0) + (outcomes.failed ?? 0)), "bounced or failed", "activity", outcomes.bounced || outcomes.failed ? "warn" : "")}${tile(count(outcomes.complained ?? 0), "complained about", "activity", outcomes.complained ? "bad" : "")}
+        ${tile(count(v.mailboxes), "mailboxes", "mailboxes")}${tile(count(v.paused), "paused", "mailboxes", v.paused ? "warn" : "")}</div>
+      <div class="charts"><section class="card"><h2>In and out per ${v.each}</h2>${bars(days)}<p class="soft">Times of UTC. A message that was deleted is not counted.</p></section>
+        <section class="card"><h2>What became of sent mail</h2>${parts(outcomes, "Nothing was sent in this time.")}</section></div>
+      ${whose("Mailboxes with a failed webhook", v.failed_webhooks, "webhooks")}${whose("Mailboxes that the brakes have stopped", v.sending_paused, "mailbox")}
+      <h2>This node</h2><div class="tiles">${tile(n("mailkin_mail_accepted_total"), "taken", "activity")}${tile(n("mailkin_mail_refused_total"), "recipients refused", "rejects")}
         ${tile(n("mailkin_mail_put_off_total"), "put off", "rejects")}${tile(n("mailkin_deliveries_accepted_total"), "delivered to others", "activity")}
         ${tile(n("mailkin_deliveries_refused_total"), "bounced", "activity")}${tile(percentiles(m), "to take a message, half and 99 % within")}</div>
       ${flow(this.looks)}
-      <h2>Waiting</h2><div class="tiles">${tile(n("mailkin_deliveries_waiting"), `deliveries${seconds("mailkin_delivery_oldest_seconds")}`, "activity", (m.sum("mailkin_delivery_oldest_seconds") ?? 0) > 3600 ? "bad" : "")}
+      <h2>Waiting</h2><div class="tiles">${tile(n("mailkin_deliveries_waiting"), `deliveries${seconds("mailkin_delivery_oldest_seconds")}`, "queue", (m.sum("mailkin_delivery_oldest_seconds") ?? 0) > 3600 ? "bad" : "")}
         ${tile(n("mailkin_webhook_events_waiting"), `events for webhooks${seconds("mailkin_webhook_lag_seconds")}`, "mailboxes", (m.sum("mailkin_webhook_lag_seconds") ?? 0) > 600 ? "bad" : "")}
-        ${tile(n("mailkin_webhooks_failed_total"), "webhooks given up", "mailboxes")}${tile(held.text, "messages for approval", "reviews", held.number ? "warn" : "")}
+        ${tile(v.failed_webhooks.length < 50 ? count(v.failed_webhooks.length) : "50+", "mailboxes with a failed webhook", "mailboxes", v.failed_webhooks.length ? "bad" : "")}${tile(held.text, "messages for approval", "reviews", held.number ? "warn" : "")}
         ${tile(n("mailkin_quarantine_total"), "quarantine actions", "quarantine")}${tile(lag < 1 ? "none" : `${Math.round(lag)} s`, "lag of the index")}</div>
       <h2>Machine</h2><div class="tiles">${free === undefined ? nothing : tile(bytesOf(free), `free of ${bytesOf(size)}`, "", free < 2 * least ? "bad" : "")}
         ${tile(bytesOf(part("database") || (m.sum("mailkin_store_bytes") ?? 0) - part("index")), "database")}${tile(bytesOf(part("index")), "index")}
@@ -105,6 +137,12 @@ function percentiles(m) {
   const write = (s) => (s === undefined ? "none" : s === Infinity ? "more" : s < 1 ? `${s * 1000} ms` : `${s} s`);
   const [half, most] = [0.5, 0.99].map((share) => m.below("mailkin_mail_ingest_seconds", share));
   return half === undefined ? "none yet" : `${write(half)}, ${write(most)}`;
+}
+
+// whose lists mailboxes that need somebody's eye, each with a link to the page that says more.
+function whose(title, list, page) {
+  if (list.length === 0) return nothing;
+  return html`<section class="card"><h2>${title}</h2><ul>${list.slice(0, named).map((box) => html`<li><a href=${to(page, "", {}, box)}><bdi>${clean(box)}</bdi></a></li>`)}${list.length > named ? html`<li>and ${list.length - named} more</li>` : nothing}</ul></section>`;
 }
 
 // flow draws messages a second over the last minutes.

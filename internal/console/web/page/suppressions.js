@@ -2,9 +2,10 @@
 
 import { html } from "../vendor/lit.js";
 import { own } from "../app/api.js";
-import { clean, moment } from "../app/format.js";
+import { clean, moment, plural } from "../app/format.js";
 import { to } from "../app/route.js";
 import { badge } from "../part/view.js";
+import { say } from "../part/toast.js";
 import { TablePage } from "../part/table.js";
 import { question } from "../part/dialog.js";
 
@@ -17,6 +18,17 @@ class Suppressions extends TablePage {
   none = ["Nobody is suppressed", "An address comes here when mail to it bounces for good, or its owner complains."];
   one = "address";
   many = "addresses";
+
+  async #add() {
+    const done = await question({ title: "Suppress addresses", text: "Nothing is sent to them from then on.", action: "Add",
+      fields: [{ name: "addresses", label: "Addresses", required: true, placeholder: "kim@example.com, ann@example.com", hint: "With commas or blanks between" }],
+      run: ({ addresses }) => own("POST", "suppressions", { body: { addresses: addresses.split(/[\s,;]+/).filter(Boolean) } }) });
+    if (!done) return;
+    say(`${plural(done.added, "address", "addresses")} added${done.present ? `, ${done.present} were there already` : ""}.`);
+    this.load();
+  }
+
+  actions() { return html`<button class="primary" @click=${this.#add}>Add addresses</button>`; }
 
   async #remove(s) {
     const done = await question({ title: `Send to ${s.address} again?`, text: "If mail to it bounces again, it comes back to this list.", action: "Take off the list",

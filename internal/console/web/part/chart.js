@@ -9,7 +9,15 @@ const left = 58;
 const below = 22;
 
 const short = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
-const nameOf = (d) => short.format(d.at);
+const hour = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: "UTC" });
+const nameOf = (d) => (d.hour ? hour : short).format(d.at);
+const longName = (d) => (d.hour ? `${short.format(d.at)}, ${hour.format(d.at)}` : short.format(d.at));
+
+// tip is what is said of a place of a chart while the pointer is there.
+function tip(x, text) {
+  const right = x > width * 0.6;
+  return svg`<text class="tip" x=${right ? x - 4 : x + 4} y="12" text-anchor=${right ? "end" : "start"}>${text}</text>`;
+}
 
 // ticks are a few round numbers up to the largest.
 function ticks(most) {
@@ -32,19 +40,21 @@ function names(days, place) {
   return days.map((d, i) => ((days.length - 1 - i) % step === Math.floor(step / 2) ? svg`<text x=${place(i)} y=${height + 2} text-anchor="middle">${nameOf(d)}</text>` : nothing));
 }
 
-// bars draws what came in and went out on each day.
+// bars draws what came in and went out on each day, or in each hour where they are hours.
 export function bars(days) {
+  const what = days[0]?.hour ? "hour" : "day";
   const { y, grid } = scale(Math.max(1, ...days.flatMap((d) => [d.received, d.sent])), (v) => (v >= 1000 ? `${v / 1000}k` : v));
   const each = (width - left) / days.length;
   const bar = (kind, v, x) => svg`<rect class=${kind} x=${x} y=${y(v)} width=${each * 0.36} height=${y(0) - y(v)} rx=${Math.min(1.5, each * 0.1)}></rect>`;
-  return html`<figure class="chart"><svg viewBox="0 0 ${width} ${height + 6}" role="img" aria-label="Messages in and out per day">${grid}
+  return html`<figure class="chart"><svg viewBox="0 0 ${width} ${height + 6}" role="img" aria-label="Messages in and out per ${what}">${grid}
     ${days.map((d, i) => {
       const x = left + i * each;
-      return svg`<g><title>${nameOf(d)}: ${count(d.received)} in, ${count(d.sent)} out</title><rect class="hit" x=${x} y="0" width=${each} height=${height}></rect>
-        ${bar("in", d.received, x + each * 0.13)}${bar("out", d.sent, x + each * 0.51)}</g>`;
+      const says = `${longName(d)}: ${count(d.received)} in, ${count(d.sent)} out`;
+      return svg`<g><title>${says}</title><rect class="hit" x=${x} y="0" width=${each} height=${height}></rect>
+        ${bar("in", d.received, x + each * 0.13)}${bar("out", d.sent, x + each * 0.51)}${tip(x + each / 2, says)}</g>`;
     })}${names(days, (i) => left + (i + 0.5) * each)}</svg>
     <figcaption><span class="key in">in ${count(days.reduce((n, d) => n + d.received, 0))}</span><span class="key out">out ${count(days.reduce((n, d) => n + d.sent, 0))}</span></figcaption>
-    ${table(["Day", "In", "Out"], days.map((d) => [nameOf(d), d.received, d.sent]))}</figure>`;
+    ${table([what === "hour" ? "Hour" : "Day", "In", "Out"], days.map((d) => [longName(d), d.received, d.sent]))}</figure>`;
 }
 
 // area draws how many bytes there were at the end of each day.
@@ -55,12 +65,12 @@ export function area(points) {
   const line = points.map((p, i) => `${x(i)},${y(p.value)}`).join(" ");
   return html`<figure class="chart"><svg viewBox="0 0 ${width} ${height + 6}" role="img" aria-label="Bytes that are stored, by day">${grid}
     <polygon class="under" points="${x(0)},${y(0)} ${line} ${x(points.length - 1)},${y(0)}"></polygon><polyline class="over" points=${line}></polyline>
-    ${points.map((p, i) => svg`<g><title>${nameOf(p)}: ${bytesOf(p.value)}</title><rect class="hit" x=${left + i * each} y="0" width=${each} height=${height}></rect>
+    ${points.map((p, i) => svg`<g><title>${longName(p)}: ${bytesOf(p.value)}</title><rect class="hit" x=${left + i * each} y="0" width=${each} height=${height}></rect>${tip(x(i), `${longName(p)}: ${bytesOf(p.value)}`)}
       <circle class="in" cx=${x(i)} cy=${y(p.value)} r=${points.length > 31 ? 1.5 : 2.5}></circle></g>`)}${names(points, x)}</svg>
     ${table(["Day", "Stored"], points.map((p) => [nameOf(p), bytesOf(p.value)]))}</figure>`;
 }
 
-const colours = { delivered: "good", captured: "plain", sent: "plain", queued: "plain", delivery_delayed: "warn", on_hold: "warn", bounced: "bad", failed: "bad", complained: "worse" };
+const colours = { delivered: "good", captured: "plain", sent: "plain", queued: "plain", delivery_delayed: "warn", held: "warn", on_hold: "warn", scheduled: "plain", bounced: "bad", failed: "bad", complained: "worse" };
 
 // parts draws a whole and its parts.
 export function parts(numbers, none) {

@@ -35,7 +35,7 @@ class Welcome extends View {
           ${line("TypeScript", "npm install @mailkin/client\n// (await new Mailkin().openMailbox()).waitForCode()")}
           ${line("MCP", JSON.stringify({ mcpServers: { mailkin: { url: `${base}/mcp`, headers: { Authorization: "Bearer mk_…" } } } }),
             JSON.stringify({ mcpServers: { mailkin: { url: `${base}/mcp`, headers: { Authorization: `Bearer ${key || "mk_…"}` } } } }))}</dl>
-        <p><a href=${`${base}/docs`} target="_blank" rel="noopener">Every route, with examples</a></p></section></div>`;
+        <p><a href=${`${base}/docs`}>Every route, with samples, to try with this key</a></p></section></div>`;
   }
 }
 customElements.define("mk-welcome", Welcome);

@@ -38,7 +38,10 @@ func Text(b []byte, bud *bound.Budget, most int) (text string, whole bool, err e
 	return out.String(), out.Len() < most && !bud.Over() && !bud.Short(), nil
 }
 
-// write adds the text of a page.
+// pageEnd stands between pages: a form feed.
+const pageEnd = "\f"
+
+// write adds the text of a page. Pages without text are left out.
 func (f *file) write(out *strings.Builder, p page) {
 	pieces := f.pieces(p)
 	text := layout(pieces)
@@ -49,7 +52,7 @@ func (f *file) write(out *strings.Builder, p page) {
 		return
 	}
 	if out.Len() > 0 {
-		out.WriteString("\n\n")
+		out.WriteString("\n" + pageEnd)
 	}
 	out.WriteString(text)
 }

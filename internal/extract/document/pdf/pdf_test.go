@@ -67,7 +67,7 @@ func structures() []testCase {
 		{"length elsewhere", onePage("").with(4, "<</Length 9 0 R>>stream\r\n"+hello+"\r\nendstream").with(9,
 			"43").bytes(), "Hello, world"},
 		{"later object counts", later, "new"},
-		{"two pages, contents in parts", twoPages.bytes(), "Hello, world\n\nsecond"},
+		{"two pages, contents in parts", twoPages.bytes(), "Hello, world\n\fsecond"},
 		{"no catalog", orphan.bytes(), "Hello, world"},
 		{"something before", append([]byte("HTTP/1.1 200 OK\r\n\r\n"), onePage(hello).bytes()...), "Hello, world"},
 		{"no text", onePage("0 0 m 10 10 l S").bytes(), ""},

@@ -324,6 +324,37 @@ class Candidate:
 
 
 @dataclass
+class CheckFeature:
+    """A feature of HTML or CSS that a message uses."""
+
+    advice: str
+    found: int
+    """How often."""
+    programs: List[CheckProgram]
+    slug: str
+    title: str
+
+
+@dataclass
+class CheckLink:
+    """A link of a message, or the address of a picture or a style sheet. Nothing is asked of it."""
+
+    in_: Literal["a", "img", "link", "text"] = dataclasses.field(metadata={"name": "in"})
+    """The element that has it, or `text`."""
+    url: str
+    valid: bool
+    """It can be an address."""
+
+
+@dataclass
+class CheckProgram:
+    """What a mail program does with a feature."""
+
+    name: str
+    support: Literal["yes", "partial", "no"]
+
+
+@dataclass
 class ClaimName:
     name: Optional[str] = None
     """The part before the @: 1 to 40 of `a-z0-9._-`, first and last a letter or digit, no two dots together.
@@ -1750,6 +1781,32 @@ class ListEntry:
 
 
 @dataclass
+class MailCheck:
+    """How mail programs show a message."""
+
+    complete: bool
+    """All of its bodies was looked at, not the first megabyte alone."""
+    elements: int
+    """Elements of its HTML."""
+    email_id: str
+    """A lower-case UUID (version 7: it sorts by time)."""
+    features: List[CheckFeature]
+    """Those that are used, with the least support first."""
+    html: bool
+    """It has HTML."""
+    links: List[CheckLink]
+    """Each once, 100 at most."""
+    partial: float
+    """Percent."""
+    supported: float
+    """Percent, weighed by how much of the message uses a feature."""
+    tests: int
+    """Features that were looked for."""
+    unsupported: float
+    """Percent."""
+
+
+@dataclass
 class Mailbox:
     """A mailbox."""
 
@@ -2175,6 +2232,40 @@ class Order:
     """Where the message shows the fields."""
     total: Optional[float]
     type: Literal["order"]
+
+
+@dataclass
+class Overview:
+    """How much mail all mailboxes have of the last hours or days."""
+
+    complete: bool
+    """All messages of this time were counted: there are no more than 250,000, in no more than 100,000
+    mailboxes.
+    """
+    each: Literal["hour", "day"]
+    failed_webhooks: List[str]
+    """Mailboxes with a failed webhook, up to 50."""
+    mailboxes: int
+    paused: int
+    """Mailboxes that are paused."""
+    sending_paused: List[str]
+    """Mailboxes whose sending the brakes have stopped, up to 50."""
+    volume: List[OverviewSpan]
+    """The oldest first."""
+
+
+@dataclass
+class OverviewSpan:
+    """What is stored of an hour or of a day."""
+
+    at: datetime
+    """Its beginning."""
+    bytes: int
+    """Bytes."""
+    outcomes: Dict[str, int]
+    """Of those sent: how many have which status."""
+    received: int
+    sent: int
 
 
 @dataclass
@@ -3397,6 +3488,14 @@ class Webhook:
 
 
 @dataclass
+class WebhookReplay:
+    since: datetime
+    """Only events that happened then or later."""
+    url: Optional[str] = None
+    """Only events for this webhook."""
+
+
+@dataclass
 class WebhookRotation:
     """Which secret is replaced, and for how long the one before signs too."""
 
@@ -3413,6 +3512,18 @@ class WebhookSecret:
     previous_until: Optional[datetime]
     """Until when events are also signed with the secret before; null: they are not."""
     secret: str
+
+
+@dataclass
+class WebhooksReplayed:
+    """What became of the events that did not arrive."""
+
+    more: bool
+    """There are more: ask again."""
+    queued: int
+    """They are posted again."""
+    skipped: int
+    """Their webhook is not active, or is no more."""
 
 
 __all__ = [
@@ -3434,6 +3545,9 @@ __all__ = [
     "Bootstrapped",
     "Cancellation",
     "Candidate",
+    "CheckFeature",
+    "CheckLink",
+    "CheckProgram",
     "ClaimName",
     "Code",
     "CodeRecord",
@@ -3511,6 +3625,7 @@ __all__ = [
     "Link",
     "ListEntries",
     "ListEntry",
+    "MailCheck",
     "Mailbox",
     "MailboxChange",
     "MailboxLimits",
@@ -3533,6 +3648,8 @@ __all__ = [
     "OperatorChange",
     "Operators",
     "Order",
+    "Overview",
+    "OverviewSpan",
     "OwnKey",
     "OwnOperator",
     "Paused",
@@ -3612,6 +3729,8 @@ __all__ = [
     "Usage",
     "Waited",
     "Webhook",
+    "WebhookReplay",
     "WebhookRotation",
     "WebhookSecret",
+    "WebhooksReplayed",
 ]

@@ -1230,6 +1230,31 @@ class Operations(Caller):
         )
         return answer
 
+    def check_email(
+        self,
+        *,
+        id: str,
+        mailbox: Given[str] = NOT_GIVEN,
+    ) -> models.MailCheck:
+        """See which mail programs show a message as it was designed. Which features of HTML and CSS it uses
+        that not every mail program shows, by a coarse table of our own, and which links it has. No link is
+        followed.
+
+        id: The id of a message.
+        mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
+        mailbox or an alias of it; the operator may name any, and acts on the configured one otherwise.
+        `to` is another name for it.
+
+        GET /v1/email/check
+        """
+        answer: models.MailCheck = self._ask(
+            "GET",
+            "/v1/email/check",
+            models.MailCheck,
+            query={"id": id, "mailbox": mailbox},
+        )
+        return answer
+
     def email_history(
         self,
         *,
@@ -2283,6 +2308,29 @@ class Operations(Caller):
             "DELETE",
             f"/v1/operators/{self._segment(id)}",
             models.RevokedKey,
+        )
+        return answer
+
+    def overview(
+        self,
+        *,
+        hours: Given[int] = NOT_GIVEN,
+        days: Given[int] = NOT_GIVEN,
+    ) -> models.Overview:
+        """Count mail over all mailboxes, by hour or by day. How much came and went, what became of what was
+        sent, and which mailboxes need somebody's eye. A message that was deleted is not counted. It tells
+        nothing of what messages say, and is not in the audit log.
+
+        hours: The last hours, this one included: at most 168. 24 where neither is given.
+        days: The last days of UTC, today included: at most 90.
+
+        GET /v1/overview
+        """
+        answer: models.Overview = self._ask(
+            "GET",
+            "/v1/overview",
+            models.Overview,
+            query={"hours": hours, "days": days},
         )
         return answer
 
@@ -3537,6 +3585,34 @@ class Operations(Caller):
             f"/v1/webhook/deliveries/{self._segment(id)}/replay",
             models.Trial,
             query={"mailbox": mailbox},
+        )
+        return answer
+
+    def replay_webhooks(
+        self,
+        *,
+        since: Union[datetime, str],
+        mailbox: Given[str] = NOT_GIVEN,
+        url: Given[Optional[str]] = NOT_GIVEN,
+    ) -> models.WebhooksReplayed:
+        """Post all events again that did not arrive since a time. All `failed` and `held` ones, or those for
+        `url`. They are queued as new events are, with as many attempts. Those whose webhook has failed or
+        is no more are skipped: reset it first. Where there are very many, `more` says to ask again.
+
+        mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
+        mailbox or an alias of it; the operator may name any, and acts on the configured one otherwise.
+        `to` is another name for it.
+        since: Only events that happened then or later.
+        url: Only events for this webhook.
+
+        POST /v1/webhook/replay
+        """
+        answer: models.WebhooksReplayed = self._ask(
+            "POST",
+            "/v1/webhook/replay",
+            models.WebhooksReplayed,
+            query={"mailbox": mailbox},
+            body={"since": since, "url": url},
         )
         return answer
 
