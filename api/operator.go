@@ -6,7 +6,7 @@ type Operator struct {
 	Name       string `json:"name"`
 	Role       string `json:"role"`              // view, moderate or admin
 	Email      string `json:"email,omitempty"`   // with which the operator may sign in at the provider
-	Subject    string `json:"subject,omitempty"` // issuer and name there, of one whom the provider's claims made one
+	Subject    string `json:"subject,omitempty"` // issuer and name there, of one who has signed in at the provider
 	Prefix     string `json:"prefix"`            // how the key begins; empty: there is none, and sessions alone
 	CreatedAt  Time   `json:"created_at"`
 	ExpiresAt  Time   `json:"expires_at"`
@@ -45,9 +45,12 @@ type CreatedOperator struct {
 // Session is a sign-in of an operator that has not ended.
 type Session struct {
 	ID         string `json:"id"`
+	OperatorID string `json:"operator_id"`
 	Name       string `json:"name"` // of the operator
 	Role       string `json:"role"`
-	Client     string `json:"client"` // address that it was begun from
+	Email      string `json:"email,omitempty"`
+	Subject    string `json:"subject"` // issuer and name there
+	Client     string `json:"client"`  // address that it was begun from
 	CreatedAt  Time   `json:"created_at"`
 	ExpiresAt  Time   `json:"expires_at"`
 	LastUsedAt Time   `json:"last_used_at"`
@@ -57,6 +60,19 @@ type Session struct {
 // Sessions are those that are open, all of them.
 type Sessions struct {
 	Sessions []Session `json:"sessions"`
+}
+
+// EndedSessions tells how many sessions have ended.
+type EndedSessions struct {
+	OK    bool `json:"ok"`
+	Ended int  `json:"ended"`
+}
+
+// SignedOut is a session that has ended, and where the person can sign out at the provider.
+type SignedOut struct {
+	OK          bool   `json:"ok"`
+	Deleted     string `json:"deleted"`
+	ProviderURL string `json:"provider_url,omitempty"` // empty: the provider has no such page
 }
 
 // OwnOperator is the operator who asks.

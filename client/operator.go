@@ -46,6 +46,13 @@ func (c *Client) EndSession(ctx context.Context, id string) (*api.Deleted, error
 	return c.end(ctx, "/v1/sessions/"+url.PathEscape(id))
 }
 
+// EndSessions ends all sessions of an operator at once, as operator with the role admin.
+func (c *Client) EndSessions(ctx context.Context, operator string) (*api.EndedSessions, error) {
+	r := change(http.MethodDelete, "/v1/operators/"+url.PathEscape(operator)+"/sessions", nil)
+	r.open = true
+	return fetch[api.EndedSessions](ctx, c, r)
+}
+
 func (c *Client) end(ctx context.Context, path string) (*api.Deleted, error) {
 	r := change(http.MethodDelete, path, nil)
 	r.open = true

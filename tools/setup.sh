@@ -108,6 +108,7 @@ modules() { # name
 modules mcp        # the official TypeScript SDK of the Model Context Protocol, whose client tests ours
 modules doors      # clients of the services whose interfaces our doors speak, and Playwright
 modules axe        # axe-core, which looks at the console's pages for what people with disabilities cannot use
+modules openid     # an OpenID provider
 modules typescript # the compiler and the test runner of the TypeScript SDK
 
 if ! command -v go >/dev/null; then

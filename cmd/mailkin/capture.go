@@ -86,7 +86,7 @@ func (p *program) capture(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := p.serve(cfg, values); err != nil {
+	if err := p.serve(cfg, values, nil); err != nil {
 		return failure{err}
 	}
 	return nil

@@ -34,9 +34,13 @@ func (p *program) configCommand() *cobra.Command {
 
 func (p *program) showValues(values []config.Value) error {
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "SETTING\tVALUE\tFROM\n")
+	fmt.Fprintf(w, "SETTING\tVALUE\tFROM\tA CHANGE NEEDS\n")
 	for _, v := range values {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", v.Key, v.Text, v.From)
+		needs := "restart"
+		if v.Live {
+			needs = "reload"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", v.Key, v.Text, v.From, needs)
 	}
 	return w.Flush()
 }

@@ -180,6 +180,7 @@ func (d *doctor) local(ctx context.Context, src config.Source) {
 	d.senders(ctx, cfg, c)
 	d.host(ctx, cfg)
 	d.certificate(cfg)
+	d.provider(ctx, cfg)
 	d.outwards(ctx, cfg)
 	d.clock(ctx)
 }

@@ -82,6 +82,20 @@ func (d *doctor) running(ctx context.Context, cfg config.Config) *client.Client 
 	return c
 }
 
+// provider checks the OpenID provider at which people sign in.
+func (d *doctor) provider(ctx context.Context, cfg config.Config) {
+	const what = "OpenID provider"
+	if cfg.OIDC.Issuer == "" {
+		return
+	}
+	if err := app.CheckOpenID(ctx, cfg); err != nil {
+		d.fail(what, err.Error(), "People cannot sign in with it, and keys go on working. Is oidc_issuer right, letter "+
+			"by letter, and does this machine reach it?")
+		return
+	}
+	d.ok(what, cfg.OIDC.Issuer+" answers")
+}
+
 // silent tells a server that does not run from one that answers otherwise than it should.
 func (d *doctor) silent(ctx context.Context, cfg config.Config, address string, err error) {
 	const what = "server"

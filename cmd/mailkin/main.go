@@ -26,5 +26,10 @@ func main() {
 		stderr:  os.Stderr,
 		signals: signals,
 	}
+	p.onHangup = func() (<-chan os.Signal, func()) {
+		hangups := make(chan os.Signal, 1)
+		signal.Notify(hangups, syscall.SIGHUP)
+		return hangups, func() { signal.Reset(syscall.SIGHUP) }
+	}
 	os.Exit(p.run())
 }

@@ -151,14 +151,26 @@ func (p *program) operatorRemoveCommand() *cobra.Command {
 }
 
 func (p *program) operatorSessionsCommand() *cobra.Command {
-	var end string
+	var end, endAll string
 	cmd := p.remote(&cobra.Command{
 		Use:   "sessions",
-		Short: "List the operators who are signed in at the console with OpenID Connect, or end a session",
-		Long: `List the operators who are signed in at the console with OpenID Connect, or end a session. In a pipe
+		Short: "List the operators who are signed in at the console with OpenID Connect, or end sessions",
+		Long: `List the operators who are signed in at the console with OpenID Connect, or end sessions. In a pipe
 each is a line with tabs: name, role, address that they came from, since when, last use,
 end, id.`,
+		Example: `  mailkin operator sessions --end-all Kim`,
 	}, func(s *session, _ []string) error {
+		if s.cmd.Flags().Changed("end-all") {
+			o, err := s.operator(endAll)
+			if err != nil {
+				return err
+			}
+			gone, err := s.c.EndSessions(s.ctx, o.ID)
+			if err != nil {
+				return err
+			}
+			return s.said(gone, "%d sessions of %s have ended.", gone.Ended, o.Name)
+		}
 		if s.cmd.Flags().Changed("end") {
 			gone, err := s.c.EndSession(s.ctx, end)
 			if err != nil {
@@ -178,5 +190,7 @@ end, id.`,
 		})
 	})
 	cmd.Flags().StringVar(&end, "end", "", "end the session with this id, at once")
+	cmd.Flags().StringVar(&endAll, "end-all", "", "end all sessions of this operator, at once: a name or an id")
+	cmd.MarkFlagsMutuallyExclusive("end", "end-all")
 	return cmd
 }

@@ -23,6 +23,8 @@ type program struct {
 	stdout  io.Writer
 	stderr  io.Writer
 	signals <-chan os.Signal
+	// has the process told of SIGHUP until done is called; nil: nobody is
+	onHangup func() (told <-chan os.Signal, done func())
 
 	terminal func(io.Writer) (columns int, ok bool) // nil: ask the system
 }

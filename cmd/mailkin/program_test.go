@@ -70,11 +70,11 @@ func TestConfigShowsValuesAndSources(t *testing.T) {
 		t.Fatalf("status %d, stderr %q", got.status, got.stderr)
 	}
 	for _, want := range [][]string{
-		{"http_addr", "127.0.0.1:1234", "flag --http-addr"},
-		{"domain", "agents.example", "variable MAILKIN_DOMAIN"},
-		{"mailbox", "ops@agents.example", "default"},
-		{"auth_token", "(set)", "variable AUTH_TOKEN"},
-		{"webhook_secret", "(kept in the data folder)", "default"},
+		{"http_addr", "127.0.0.1:1234", "flag --http-addr", "restart"},
+		{"domain", "agents.example", "variable MAILKIN_DOMAIN", "restart"},
+		{"mailbox", "ops@agents.example", "default", "restart"},
+		{"auth_token", "(set)", "variable AUTH_TOKEN", "restart"},
+		{"webhook_secret", "(kept in the data folder)", "default", "restart"},
 	} {
 		if !hasLine(got.stdout, want) {
 			t.Errorf("no line with %v in\n%s", want, got.stdout)

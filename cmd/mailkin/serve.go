@@ -41,7 +41,8 @@ help" lists every setting.`,
 			if err := cfg.CheckDataDir(); err != nil {
 				return err
 			}
-			if err := p.serve(cfg, values); err != nil {
+			again := func() (config.Config, []config.Value, error) { return config.Explain(p.source(cmd)) }
+			if err := p.serve(cfg, values, again); err != nil {
 				return failure{err}
 			}
 			return nil
@@ -61,7 +62,9 @@ const (
 	startTime = time.Second
 )
 
-func (p *program) serve(cfg config.Config, values []config.Value) error {
+// serve runs the server. again reads the settings once more; nil: they stay as they are.
+func (p *program) serve(cfg config.Config, values []config.Value,
+	again func() (config.Config, []config.Value, error)) error {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 
@@ -69,7 +72,10 @@ func (p *program) serve(cfg config.Config, values []config.Value) error {
 		logger(p.stderr, cfg).Warn("log lines were dropped: the reader of the log is too slow", "lines", n)
 	})
 	defer lines.Close()
-	to := logger(lines, cfg)
+	r := &reloading{again: again, values: values, level: new(slog.LevelVar)}
+	r.level.Set(cfg.LogLevel)
+	to := loggerAt(lines, cfg.LogFormat, r.level)
+	r.log = to
 	defer adopt(to)()
 	usual := debug.SetGCPercent(startGC)
 	defer debug.SetGCPercent(usual)
@@ -86,14 +92,24 @@ func (p *program) serve(cfg config.Config, values []config.Value) error {
 
 	ran := make(chan error, 1)
 	go func() { ran <- a.Run(ctx) }()
-	for asked := false; ; asked = true {
+	var hangups <-chan os.Signal
+	if again != nil && p.onHangup != nil {
+		var done func()
+		hangups, done = p.onHangup()
+		defer done()
+	}
+	for asked := false; ; {
 		select {
 		case err := <-ran:
 			return errors.Join(err, a.Close())
+		case <-hangups:
+			r.reload(a)
+			continue
 		case <-p.signals:
 			if asked {
 				return errForced // the process ends now; closing the store could wait for what hangs
 			}
+			asked = true
 			stop()
 		}
 	}
@@ -161,8 +177,13 @@ func adopt(logger *slog.Logger) (undo func()) {
 }
 
 func logger(w io.Writer, cfg config.Config) *slog.Logger {
-	options := &slog.HandlerOptions{Level: cfg.LogLevel, ReplaceAttr: inMilliseconds}
-	if cfg.LogFormat == config.LogJSON {
+	return loggerAt(w, cfg.LogFormat, cfg.LogLevel)
+}
+
+// loggerAt is logger with a level that may change.
+func loggerAt(w io.Writer, format string, level slog.Leveler) *slog.Logger {
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: inMilliseconds}
+	if format == config.LogJSON {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))

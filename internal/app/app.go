@@ -157,7 +157,7 @@ func (a *App) open(ctx context.Context) error {
 		return err
 	}
 	a.hooks = a.poster()
-	options := service.Options{
+	options := service.Options{Live: live(a.cfg),
 		Store: a.storage.db, Blobs: a.storage.blobs, Index: a.storage.index, Encoder: encoder, Domains: a.cfg.Domains,
 		Configured: a.cfg.Mailbox, Operator: a.secrets.token,
 		Limits: a.cfg.Limits, Version: Version(), AllowPrivate: a.cfg.WebhookAllowPrivate.Allows,
@@ -166,24 +166,16 @@ func (a *App) open(ctx context.Context) error {
 		RejectsKept: a.cfg.RejectsKept, AuditsKept: time.Duration(a.cfg.AuditsKept * 24 * float64(time.Hour)),
 		Root: a.secrets.root, RootOld: a.cfg.SecretOld,
 		SecretFiles: slices.Collect(maps.Keys(a.secrets.files)), KeepSecret: a.secrets.write, Reencrypt: a.reencrypt,
-		MaxSecretAge:  a.cfg.SecretMaxAge,
 		WebhookSecret: a.secrets.webhook, Poster: a.hooks, HookBody: hookBody,
 		AllowMismatch: a.cfg.DomainMismatch == config.MismatchAllow, Problems: a.problems,
-		Bootstrap: a.cfg.Onboarding.Bootstrap, BootstrapClientLimit: a.cfg.Onboarding.ClientLimit,
-		BootstrapTotalLimit: a.cfg.Onboarding.TotalLimit, Claim: service.ClaimMode(a.cfg.Onboarding.Claim),
-		RetireAddresses: a.cfg.Onboarding.RetireAddresses, KeyGrace: a.cfg.KeyGrace,
-		AuthFailures: a.cfg.AuthFailures.HTTP, LoginFailures: a.cfg.AuthFailures.Login, CodeWindow: a.cfg.CodeWindow,
-		EventsKept: a.cfg.EventsKept, Rates: service.Rates(a.cfg.Rates),
-		Senders: senders, Hygiene: hygiene, RejectDMARC: a.cfg.RejectDMARC,
-		ReceiveAction:  mailbox.ReceiveAction(a.cfg.ReceiveAction),
-		QuarantineKept: a.cfg.QuarantineKept, Now: a.clock.now, Log: a.log, Workers: a.workers,
+		Claim:      service.ClaimMode(a.cfg.Onboarding.Claim),
+		EventsKept: a.cfg.EventsKept, Senders: senders, Hygiene: hygiene, Now: a.clock.now, Log: a.log,
+		Workers:  a.workers,
 		Tracer:   a.tracer,
 		Hostname: a.cfg.Hostname, Addresses: publicAddresses(), STS: a.cfg.ServedSTS(),
-		Zones: a.zones(), Way: ways[a.cfg.Outbound.Mode], SendCap: a.cfg.Outbound.DailyCap,
-		RetryTime: a.cfg.Outbound.RetryTime, ReviewFor: a.cfg.Outbound.ReviewExpiry,
-		Reviewers: a.cfg.Outbound.Reviewers, PublicURL: a.publicURL,
-		LoopThread: a.cfg.Outbound.LoopThread, LoopPeer: a.cfg.Outbound.LoopPeer,
-		Brakes: a.cfg.Outbound.Brakes, CatchAll: catchAll(a.cfg.CatchAll),
+		Zones: a.zones(), Way: ways[a.cfg.Outbound.Mode],
+		RetryTime: a.cfg.Outbound.RetryTime, PublicURL: a.publicURL,
+		SignIns: signIns(a.cfg.OIDC), CatchAll: catchAll(a.cfg.CatchAll),
 	}
 	a.amongOthers(&options)
 	a.svc, err = service.Open(ctx, options)
@@ -242,7 +234,7 @@ func (a *App) listen() error {
 		Version: Version(), Limits: a.cfg.Limits,
 		TrustedProxies: a.cfg.TrustedProxies, PublicURL: a.cfg.PublicURL, SpoolDir: a.spool(),
 		ResendSecret: a.cfg.Outbound.ProviderSecret, Doors: a.doors(), Console: a.console(), RefusalPause: time.Second,
-		MCP: a.tools(func() http.Handler { return a.api.Within() })})
+		OpenID: a.openID(), MCP: a.tools(func() http.Handler { return a.api.Within() })})
 	a.limitConns(registry)
 	countLogins(registry, a.svc)
 	countRates(registry, a.svc)

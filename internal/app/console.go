@@ -20,7 +20,7 @@ func (a *App) console() http.Handler {
 		a.signIn = console.NewSignIn(a.secrets.token, time.Now)
 	}
 	return console.Handler(console.Config{Log: a.log, SignIn: a.signIn, TrustedProxies: a.cfg.TrustedProxies,
-		SMTP: func() string { return a.addrs.SMTP }})
+		SMTP: func() string { return a.addrs.SMTP }, Provider: a.cfg.OIDC.Provider()})
 }
 
 // opensHere tells whether a browser on this machine reaches the console straight, so that the console knows it for one.

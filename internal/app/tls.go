@@ -172,6 +172,24 @@ func (c *certificate) load() (*tls.Certificate, error) {
 	return c.current, nil
 }
 
+// reload reads the files again, now.
+func (c *certificate) reload() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.missing != nil || c.current == nil { // they are read when they are first needed
+		return nil
+	}
+	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
+	if err != nil {
+		return err
+	}
+	c.current, c.checked = &pair, time.Now()
+	if info, err := os.Stat(c.certFile); err == nil {
+		c.mtime = info.ModTime()
+	}
+	return nil
+}
+
 // selfSign makes a certificate for STARTTLS: other mail servers encrypt to it without verifying it (RFC 7435).
 func selfSign(c *certificate, hostname string) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

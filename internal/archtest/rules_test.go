@@ -110,6 +110,11 @@ var layers = []layer{
 		why:      "they ask the DNS about mail, and know nothing of what is done with the answer",
 	},
 	{
+		packages: []string{"internal/openid"},
+		may:      []string{"internal/mailbox"},
+		why:      "it asks a provider who a person is, and knows nothing of what the person may do",
+	},
+	{
 		packages: []string{"internal/scanner"},
 		may:      []string{"internal/mailbox"},
 		why:      "it speaks a scanner's protocol, and knows nothing of what is done with the answer",
@@ -193,8 +198,9 @@ var layers = []layer{
 		why:      "an agent's tools are a client like any other: they can do what /v1 lets them, and nothing else",
 	},
 	{
-		packages: []string{"internal/store/postgres/pgtest", "internal/blob/s3test", "internal/acme/pebbletest"},
-		why:      "real servers for tests",
+		packages: []string{"internal/store/postgres/pgtest", "internal/blob/s3test", "internal/acme/pebbletest",
+			"internal/openid/openidtest"},
+		why: "real servers for tests",
 	},
 	{
 		packages: []string{"internal/datadir/datadirtest"},
@@ -297,7 +303,7 @@ var restrictions = []restriction{
 		in: []string{"internal/config/", "cmd/mailkin/main.go",
 			// which are for tests
 			"internal/store/postgres/pgtest/", "internal/blob/s3test/", "internal/acme/pebbletest/",
-			"internal/corpustest/"},
+			"internal/openid/openidtest/", "internal/corpustest/"},
 		why: "settings are read once and in one place, or nobody can list them",
 	},
 	{
@@ -318,9 +324,10 @@ var restrictions = []restriction{
 
 // jsonTags is where struct tags for JSON may be.
 var jsonTags = restriction{
-	in: []string{"api/", "internal/wire/", "internal/door/", "internal/scanner/", "internal/aggregate/"},
+	in: []string{"api/", "internal/wire/", "internal/door/", "internal/scanner/", "internal/aggregate/",
+		"internal/openid/"},
 	why: "the interface is a package or two that can be read, not tags all over the nouns; a scanner's is its " +
-		"own, and so is that of reports between mail systems",
+		"own, and so are those of reports between mail systems and of an OpenID provider",
 }
 
 // noInit is the rule that has no exceptions.

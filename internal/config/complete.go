@@ -42,6 +42,9 @@ func (c *Config) complete() (string, error) {
 	if len(c.DNSBL.Zones) > 0 && c.DNS == DNSOff {
 		return "dnsbl", errors.New("block lists need the DNS, and the setting dns is off")
 	}
+	if key, err := c.signingIn(); err != nil {
+		return key, err
+	}
 	if key, err := c.several(); err != nil {
 		return key, err
 	}

@@ -44,6 +44,7 @@ type Config struct {
 	Outbound            Outbound
 	EmbeddingsURL       mailbox.Secret // of the service that makes vectors; empty: the program itself
 
+	OIDC           OIDC
 	PublicURL      string // where people and agents reach the HTTP API, without a slash at its end; empty: as they ask
 	TrustedProxies []netip.Prefix
 	ProxyProtocol  []string // names of the listeners on which TrustedProxies begin with a PROXY header
@@ -128,6 +129,17 @@ const (
 	ReceiveRefuse     = "refuse"
 	ReceiveQuarantine = "quarantine"
 )
+
+// OIDC is the OpenID provider at which people sign in for the console.
+type OIDC struct {
+	Issuer       string // empty: none
+	ClientID     string
+	ClientSecret mailbox.Secret
+	Scopes       []string
+	Claim        string                  // whose values give roles
+	Roles        map[string]mailbox.Role // by value
+	Session      time.Duration           // how long a session lasts at most
+}
 
 // Scanner is the spam and virus scanner that mail from outside is shown to.
 type Scanner struct {

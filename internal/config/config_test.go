@@ -36,7 +36,9 @@ func TestDefault(t *testing.T) {
 		DNS:          "off", STS: "off", ReceiveAction: "refuse", QuarantineKept: 30 * 24 * time.Hour,
 		Scanner: config.Scanner{Timeout: 10 * time.Second, Connections: 16, MaxSize: 20_000_000, Failure: "accept",
 			Reject: "off"},
-		DNSBL:      config.DNSBL{Action: "label"},
+		DNSBL: config.DNSBL{Action: "label"},
+		OIDC: config.OIDC{Scopes: []string{"openid", "profile", "email"}, Claim: "groups",
+			Session: 12 * time.Hour},
 		CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour,
 		Limits: mailbox.DefaultLimits(), Backup: config.Backup{Keep: 7},
 		SMTP: config.SMTP{MaxRecipients: 1000, MaxConns: 1000, MaxConnsPerAddr: 100, MaxErrors: 20,
@@ -152,8 +154,8 @@ func TestSecrets(t *testing.T) {
 			"resend_webhook_secret": "(not set)", "embeddings_url": "(not set)",
 			"scanner_url":    "(not set)",
 			"webhook_secret": "(kept in the data folder)", "secret": "(kept in the data folder)",
-			"trace_headers": "(not set)",
-			"secret_old":    "(not set)"}
+			"trace_headers": "(not set)", "oidc_client_secret": "(not set)",
+			"secret_old": "(not set)"}
 		got := map[string]string{}
 		for _, v := range values {
 			if v.Secret {
@@ -254,4 +256,16 @@ func write(t *testing.T, content string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+func TestOIDC(t *testing.T) {
+	c := load(t, "MAILKIN_OIDC_ISSUER=https://id.example/realms/kin/", "MAILKIN_OIDC_CLIENT_ID=mailkin",
+		"MAILKIN_PUBLIC_URL=https://mail.example", "MAILKIN_OIDC_SCOPES=openid, groups",
+		"MAILKIN_OIDC_ROLES=admin=CN=admins%2CO=kin, view=every body")
+	want := config.OIDC{Issuer: "https://id.example/realms/kin/", ClientID: "mailkin", Claim: "groups",
+		Scopes: []string{"openid", "groups"}, Session: 12 * time.Hour,
+		Roles: map[string]mailbox.Role{"CN=admins,O=kin": mailbox.Admin, "every body": mailbox.View}}
+	if diff := cmp.Diff(want, c.OIDC); diff != "" || c.OIDC.Provider() != "id.example" {
+		t.Errorf("provider %s, settings (-want +got):\n%s", c.OIDC.Provider(), diff)
+	}
 }

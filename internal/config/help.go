@@ -19,6 +19,9 @@ func Help(w io.Writer) error {
 		if s.Default != "" {
 			p.f("      Default: %s\n", s.Default)
 		}
+		if s.Live {
+			p.f("      Reloaded on SIGHUP.\n")
+		}
 	}
 	return p.err
 }

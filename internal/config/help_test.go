@@ -43,15 +43,22 @@ over a variable, a variable over the file, the file over the default. ` + "`mail
 and where each came from. Secrets have no flag; a second variable with ` + "`_FILE`" + ` at its end names a file to read
 the secret from. Sizes are bytes, or carry KB, MB, GB (thousands) or KiB, MiB, GiB; lengths of time are written as
 ` + "`30s`, `5m`, `1h30m`" + `.
+
+Where the column reload says yes, a change in the file counts after SIGHUP (` + "`systemctl reload mailkin`" + `); the log names
+other settings that have changed, which need a restart.
 `)
 	group := ""
 	for _, s := range config.Settings() {
 		if s.Group != group {
 			group = s.Group
-			fmt.Fprintf(&b, "\n## %s\n\n| variable | flag | key | default | meaning |\n|---|---|---|---|---|\n", group)
+			fmt.Fprintf(&b, "\n## %s\n\n| variable | flag | key | default | reload | meaning |\n|---|---|---|---|---|---|\n", group)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s |\n", s.Variable, code("--", s.Flag), s.Key, code("", s.Default),
-			s.Help)
+		reload := ""
+		if s.Live {
+			reload = "yes"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s | %s |\n", s.Variable, code("--", s.Flag), s.Key,
+			code("", s.Default), reload, s.Help)
 	}
 	return b.String()
 }

@@ -22,6 +22,7 @@ type Source struct {
 type Value struct {
 	Setting
 	Text string // a secret's is not shown
+	raw  string // as it was given; it may be secret
 	From string // "default", "flag --http-addr", "variable MAILKIN_HTTP_ADDR", "http_addr in mailkin.toml"
 }
 
@@ -59,7 +60,24 @@ func Explain(src Source) (Config, []Value, error) {
 	if key, err := c.complete(); err != nil {
 		return Config{}, nil, wrong(key, given.from(key), err)
 	}
-	return c, values(rows, given), nil
+	list := values(rows, given)
+	for i, r := range rows {
+		list[i].raw = r.Default
+		if o, ok := given[r.Key]; ok {
+			list[i].raw = o.text
+		}
+	}
+	return c, list, nil
+}
+
+// Changed lists the settings that have another value than before. Both are of Explain.
+func Changed(before, now []Value) (changed []Value) {
+	for i, v := range now {
+		if v.raw != before[i].raw {
+			changed = append(changed, v)
+		}
+	}
+	return changed
 }
 
 // LogFormatOf returns the form that the log is to have, also where other settings are wrong.

@@ -14,6 +14,7 @@ type Setting struct {
 	Default  string
 	Help     string // one sentence
 	Secret   bool
+	Live     bool // a change counts when the server is told to read its settings again; others need a restart
 }
 
 // row is a setting and where its value goes. Set parses a value into the Config, or says what is right; String gives
@@ -123,7 +124,7 @@ func table(c *Config) []row {
 
 	b.password("secret_old", "The root secret of before, while secret is being changed: what was made with it goes "+
 		"on working, and the keys of domains are re-encrypted at the start.", secret{to: &c.SecretOld, min: 32})
-	b.add("secret_max_age", "8760h", "The age from which mailkin doctor advises to replace the deployment's secrets "+
+	b.live("secret_max_age", "8760h", "The age from which mailkin doctor advises to replace the deployment's secrets "+
 		"and the keys of domains; 0s for never.", duration{to: &c.SecretMaxAge, zero: true})
 
 	b.group("Limits")
@@ -169,31 +170,49 @@ func table(c *Config) []row {
 		duration{to: &c.Limits.ProvisionalTTL})
 
 	b.group("Onboarding")
-	b.add("bootstrap", "on", "Whether agents get temporary mailboxes without a key: on or off.",
+	b.live("bootstrap", "on", "Whether agents get temporary mailboxes without a key: on or off.",
 		(*onOff)(&c.Onboarding.Bootstrap))
-	b.add("bootstrap_ip_limit", "100", "Temporary mailboxes and claims for one client address in a UTC day; 0 for "+
+	b.live("bootstrap_ip_limit", "100", "Temporary mailboxes and claims for one client address in a UTC day; 0 for "+
 		"no limit.", count{to: &c.Onboarding.ClientLimit, min: 0})
-	b.add("bootstrap_global_limit", "10000", "Temporary mailboxes and claims for all clients together in a UTC day; "+
+	b.live("bootstrap_global_limit", "10000", "Temporary mailboxes and claims for all clients together in a UTC day; "+
 		"0 for no limit.", count{to: &c.Onboarding.TotalLimit, min: 0})
 	b.add("claim", ClaimOperator, "Who may confirm that an agent gets a permanent mailbox: operator, open (anyone "+
 		"with the link) or off.", choice{to: &c.Onboarding.Claim, of: []string{ClaimOff, ClaimOperator, ClaimOpen}})
-	b.add("retire_addresses", "2160h", "How long nobody can claim the address of a deleted mailbox, except that the "+
+	b.live("retire_addresses", "2160h", "How long nobody can claim the address of a deleted mailbox, except that the "+
 		"operator can give it out again; 0s for not at all.", duration{to: &c.Onboarding.RetireAddresses, zero: true})
 	b.add("public_url", "", "Where people and agents reach this service, such as https://mail.example.com; empty for "+
 		"the address they ask.", (*webAddress)(&c.PublicURL))
 	b.add("trusted_proxies", "", "Networks, separated by commas, whose X-Forwarded-For and X-Forwarded-Proto headers "+
 		"are believed, and whose PROXY headers where proxy_protocol asks for them.", (*networks)(&c.TrustedProxies))
-	b.add("auth_failure_limit", authAuto, "Failed log-ins from one IPv4 address or IPv6 /64 in an hour, over all "+
+	b.live("auth_failure_limit", authAuto, "Failed log-ins from one IPv4 address or IPv6 /64 in an hour, over all "+
 		"protocols together, before further wrong keys are told to wait; a right key never is. A number, 0 for no "+
 		"limit, or auto: 20 for SMTP submission, none for HTTP.", (*authFailures)(&c.AuthFailures))
-	b.add("rate_limit_key", "0", "Requests over HTTP with one key in a minute, on each node; a call that waits and a "+
+	b.live("rate_limit_key", "0", "Requests over HTTP with one key in a minute, on each node; a call that waits and a "+
 		"stream count once; 0 for no limit. The operator's token has none.", count{to: &c.Rates.Key, min: 0})
-	b.add("rate_limit_address", "0", "The same from one IPv4 address or IPv6 /64, as trusted_proxies report it; "+
+	b.live("rate_limit_address", "0", "The same from one IPv4 address or IPv6 /64, as trusted_proxies report it; "+
 		"loopback is not counted.", count{to: &c.Rates.Address, min: 0})
-	b.add("key_grace", "0s", "How long the old key works on after a rotation.", duration{to: &c.KeyGrace, zero: true})
+	b.live("key_grace", "0s", "How long the old key works on after a rotation.", duration{to: &c.KeyGrace, zero: true})
+
+	b.group("Signing in")
+	b.add("oidc_issuer", "", "The OpenID provider at which people sign in for the console, by its issuer exactly as it "+
+		"names itself: https://id.example.com; empty for none. It needs public_url, and at the provider a client with "+
+		"the redirect URI public_url/signin/callback and the post-logout redirect URI public_url/console.",
+		(*issuer)(&c.OIDC.Issuer))
+	b.add("oidc_client_id", "", "What this service is called at the provider.",
+		text{to: &c.OIDC.ClientID, empty: true})
+	b.password("oidc_client_secret", "The secret that the provider gave it; empty for a public client.",
+		secret{to: &c.OIDC.ClientSecret, min: 1})
+	b.add("oidc_roles", "", "Who is an operator by a claim, as role=value, separated by commas, such as "+
+		"admin=mail-admins,view=staff; of several roles the most powerful counts. Others get in only by the address "+
+		"of an operator (mailkin operator add --email).", oidcRoles{&c.OIDC.Roles})
+	b.add("oidc_claim", "groups", "The claim with these values; realm_access.roles for one inside another; email for "+
+		"addresses that the provider has verified.", text{to: &c.OIDC.Claim, want: "the name of a claim"})
+	b.add("oidc_scopes", "openid profile email", "What the provider is asked for, separated by spaces; some give groups "+
+		"only to who asks for them.", scopes{&c.OIDC.Scopes})
+	b.add("oidc_session", "12h", "How long a session lasts at most.", duration{to: &c.OIDC.Session})
 
 	b.group("Reading")
-	b.add("code_window", "15m", "How old a code may be that is asked for without a time.", duration{to: &c.CodeWindow})
+	b.live("code_window", "15m", "How old a code may be that is asked for without a time.", duration{to: &c.CodeWindow})
 	b.add("events_kept", "168h", "How far back events are replayed.", duration{to: &c.EventsKept})
 
 	b.password("embeddings_url", "An OpenAI-compatible service that makes the vectors for search by meaning, "+
@@ -223,7 +242,7 @@ func table(c *Config) []row {
 
 	b.add("dns", "auto", "Resolver for checking senders (SPF, DKIM, DMARC): system, host:port, off for no checks, or "+
 		"auto: off while the mail domain is the built-in one, else system.", (*resolver)(&c.DNS))
-	b.add("dmarc_reject", "off", "Whether mail is refused that fails DMARC where the sender's own policy asks for "+
+	b.live("dmarc_reject", "off", "Whether mail is refused that fails DMARC where the sender's own policy asks for "+
 		"it, or whose From names no author, or several, so that no policy can be asked: on or off. Reports of mail "+
 		"systems that call themselves MAILER-DAEMON, without a domain, are taken and marked suspicious. Only for "+
 		"clients with public addresses: from private and special ones (10/8, 100.64/10 and so on) nothing is "+
@@ -250,10 +269,10 @@ func table(c *Config) []row {
 		"reject (550 at RCPT TO, with the list's own words; mail for postmaster is taken).",
 		choice{to: &c.DNSBL.Action, of: []string{DNSBLLabel, DNSBLReject}})
 
-	b.add("receive_action", ReceiveRefuse, "What is done with mail that the receiving lists do not let in, "+
+	b.live("receive_action", ReceiveRefuse, "What is done with mail that the receiving lists do not let in, "+
 		"where a mailbox does not say: refuse (in the SMTP session) or quarantine (kept apart until a person releases "+
 		"it).", choice{to: &c.ReceiveAction, of: []string{ReceiveRefuse, ReceiveQuarantine}})
-	b.add("quarantine_kept", "720h", "How long mail stays in quarantine before it is deleted.",
+	b.live("quarantine_kept", "720h", "How long mail stays in quarantine before it is deleted.",
 		duration{to: &c.QuarantineKept})
 
 	b.add("catch_all", "off", "Whether this is a test server: mail for every address of every domain is taken, each "+
@@ -280,9 +299,9 @@ func table(c *Config) []row {
 		min: 1})
 	b.add("outbound_retry", "48h", "How long a delivery is tried before it is given up as bounced.",
 		duration{to: &c.Outbound.RetryTime})
-	b.add("review_expiry", "72h", "How long a message that a person has to approve waits for that, before it ends "+
+	b.live("review_expiry", "72h", "How long a message that a person has to approve waits for that, before it ends "+
 		"without being sent.", duration{to: &c.Outbound.ReviewExpiry})
-	b.add("reviewers", "", "Addresses, separated by commas, that are told by mail of messages which wait for approval, "+
+	b.live("reviewers", "", "Addresses, separated by commas, that are told by mail of messages which wait for approval, "+
 		"with a link to decide, where the mailbox has no reviewers of its own.", (*reviewers)(&c.Outbound.Reviewers))
 	b.add("outbound_port", "25", "Port of the recipients' servers, with direct; another one for tests and closed "+
 		"networks.", count{to: &c.Outbound.Port, min: 1})
@@ -293,14 +312,14 @@ func table(c *Config) []row {
 		"once: attachments that are being uploaded, and messages by submission. One message always fits.",
 		(*size)(&c.Outbound.MailboxUploads))
 	b.add("uploads_limit", "2GB", "The same for all mailboxes together, on each node.", (*size)(&c.Outbound.Uploads))
-	b.add("global_send_limit", "0", "Messages that the whole deployment may send in a UTC day; 0 for no limit.",
+	b.live("global_send_limit", "0", "Messages that the whole deployment may send in a UTC day; 0 for no limit.",
 		count{to: &c.Outbound.DailyCap, min: 0})
-	b.add("loop_thread_limit", "20", "How often a mailbox may give the same answer to the same message on one thread "+
+	b.live("loop_thread_limit", "20", "How often a mailbox may give the same answer to the same message on one thread "+
 		"within an hour before that is taken for a mail loop; 0 for no limit.", count{to: &c.Outbound.LoopThread,
 		min: 0})
-	b.add("loop_peer_limit", "30", "The same to one recipient, on any threads.", count{to: &c.Outbound.LoopPeer,
+	b.live("loop_peer_limit", "30", "The same to one recipient, on any threads.", count{to: &c.Outbound.LoopPeer,
 		min: 0})
-	b.add("brakes", "off", "Whether mailboxes are stopped that suddenly send far more than ever, write to strangers, "+
+	b.live("brakes", "off", "Whether mailboxes are stopped that suddenly send far more than ever, write to strangers, "+
 		"bounce or repeat themselves, unless something else was decided about a mailbox: on or off.",
 		(*onOff)(&c.Outbound.Brakes))
 	b.add("resend_url", "https://api.resend.com", "Where the provider of resend:// is reached.",
@@ -325,7 +344,7 @@ func table(c *Config) []row {
 	b.alias("OTEL_EXPORTER_OTLP_HEADERS")
 	b.add("trace_ratio", "1", "Share of the traces that begin here which are sent, from 0 to 1; a request with a "+
 		"traceparent brings its own decision.", (*ratio)(&c.Trace.Ratio))
-	b.add("log_level", "info", "Least level that is logged: debug, info, warn or error.", (*logLevel)(&c.LogLevel))
+	b.live("log_level", "info", "Least level that is logged: debug, info, warn or error.", (*logLevel)(&c.LogLevel))
 	b.add("log_format", LogText, "Form of the log on standard error: text or json. With json the server writes "+
 		"nothing else.", choice{to: &c.LogFormat, of: []string{LogText, LogJSON}})
 	b.add(configKey, "", "A TOML file with settings, each by its key.", text{to: new(string), empty: true})
@@ -368,6 +387,12 @@ func (b *builder) password(key, help string, v flag.Value) {
 	b.add(key, "", help, v)
 	last := &b.rows[len(b.rows)-1]
 	last.Secret, last.Flag = true, ""
+}
+
+// live adds a setting that can be changed while the server runs.
+func (b *builder) live(key, preset, help string, v flag.Value) {
+	b.add(key, preset, help, v)
+	b.rows[len(b.rows)-1].Live = true
 }
 
 // alias gives the last row another variable.

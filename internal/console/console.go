@@ -17,6 +17,7 @@ type Config struct {
 	SignIn         *SignIn        // nil: no link can be printed
 	TrustedProxies []netip.Prefix // who passes on requests of others
 	SMTP           func() string  // where mail is taken, once the server listens; empty: nowhere
+	Provider       string         // host of the OpenID provider at which people sign in; empty: none
 }
 
 // Console serves the pages, under /console.
@@ -30,7 +31,7 @@ type Console struct {
 // New makes the console.
 func New(cfg Config) *Console {
 	return &Console{log: cfg.Log, links: cfg.SignIn, proxies: cfg.TrustedProxies,
-		files: sync.OnceValue(func() *files { return newFiles(cfg.smtp()) })}
+		files: sync.OnceValue(func() *files { return newFiles(cfg.smtp(), cfg.Provider) })}
 }
 
 func (cfg Config) smtp() string {

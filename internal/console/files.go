@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"html"
 	"io/fs"
 	"net/http"
 	"path"
@@ -25,6 +26,7 @@ var web embed.FS
 type files struct {
 	digest    string // of all of them
 	smtp      string // where mail is taken, for the page to tell
+	provider  string // at which people sign in
 	byName    map[string]*file
 	documents map[string]document // by their path under /console
 	places    []document          // the console itself, by the number of segments in its address
@@ -37,8 +39,8 @@ type document struct {
 }
 
 // newFiles reads the files that are part of the program. What is wrong with them, every test sees.
-func newFiles(smtp string) *files {
-	f := &files{byName: map[string]*file{}, smtp: smtp}
+func newFiles(smtp, provider string) *files {
+	f := &files{byName: map[string]*file{}, smtp: smtp, provider: provider}
 	sum := sha256.New()
 	// they are in memory: nothing can fail
 	_ = fs.WalkDir(web, "web", func(name string, d fs.DirEntry, err error) error {
@@ -91,9 +93,11 @@ func (f *files) styles() []byte {
 // under is where the files are served, for as long as none of them changes.
 func (f *files) under() string { return "/files/" + f.digest + "/" }
 
-// page fills in a document where the files are, seen from where it is served, and where mail is taken.
+// page fills in a document where the files are, seen from where it is served, where mail is taken, and where people
+// sign in.
 func (f *files) page(name, base string) *file {
 	text := strings.ReplaceAll(string(f.byName[name].plain), "SMTP", f.smtp)
+	text = strings.ReplaceAll(text, "PROVIDER", html.EscapeString(f.provider))
 	return newFile(name, []byte(strings.ReplaceAll(text, "files/", base)))
 }
 

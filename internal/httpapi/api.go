@@ -30,6 +30,7 @@ type Config struct {
 	// for the attachments of mail that is being sent; empty: the system's folder for such files
 	SpoolDir string
 	Console  http.Handler  // serves /console and what is under it; nil: there is none
+	OpenID   OpenID        // says who a person is; nil: nobody signs in with a provider
 	MCP      http.Handler  // serves /mcp, to callers with a key; nil: there is none
 	Tracer   *trace.Tracer // nil: nothing is traced
 	Doors    []*door.Door  // the interfaces of other services that are served too
@@ -54,6 +55,7 @@ type API struct {
 	asks         *htmlPage    // about a message that waits for approval
 	leaves       *htmlPage    // for recipients who want no more mail
 	console      http.Handler // nil: there is none
+	openID       OpenID       // nil: nobody signs in with a provider
 	shown        *endpoint    // the console's place in the metrics
 	mcp          http.Handler // nil: there is none
 	mcpAt        *endpoint    // its place in the metrics
@@ -74,7 +76,7 @@ func New(svc Service, cfg Config) *API {
 		spool: cfg.SpoolDir, resend: newCallbackKey(cfg.ResendSecret, cfg.Log), page: newPage(claimHTML),
 		asks: newPage(reviewHTML), leaves: newPage(unsubscribeHTML),
 		doors: newDoorways(cfg.Doors, m), router: newRouter(routes, m), metrics: m,
-		refusalPause: cfg.RefusalPause, console: cfg.Console,
+		refusalPause: cfg.RefusalPause, console: cfg.Console, openID: cfg.OpenID,
 		shown: &endpoint{route: route{path: consolePath}, meter: m.meter("any", consolePath)},
 		mcp:   cfg.MCP, mcpAt: &endpoint{route: route{path: mcpPath}, meter: m.meter("any", mcpPath)},
 		manual:  sync.OnceValues(func() (*manual, error) { return newManual(routes) }),

@@ -185,7 +185,7 @@ func (a *API) check(c *call) error {
 // One too many is told so after a pause: a client that asks again at once, on however many connections, then costs next
 // to nothing.
 func (a *API) meter(c *call) error {
-	key, _ := credentialOf(c.Request)
+	key, _ := a.credentialOf(c.Request)
 	return a.meterAs(c, key)
 }
 
@@ -225,7 +225,7 @@ func tellRates(h http.Header, rates []service.Rate) {
 
 // caller says whose key the request carries. A key whose mailbox is paused is good for nothing but to resume it.
 func (a *API) caller(c *call) (mailbox.Caller, error) {
-	token, session := credentialOf(c.Request)
+	token, session := a.credentialOf(c.Request)
 	if token == "" {
 		return mailbox.Caller{}, mailbox.Errorf(mailbox.Unauthorized, "unauthorized", "A key is needed.")
 	}

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/mailkin/mailkin/api"
@@ -18,8 +19,11 @@ type operators interface {
 	UpdateOperator(ctx context.Context, in service.Access, id mailbox.ID,
 		c service.OperatorChange) (service.ListedOperator, error)
 	DeleteOperator(ctx context.Context, in service.Access, id mailbox.ID) error
-	Sessions(ctx context.Context, in service.Access) ([]mailbox.Key, error)
+	Sessions(ctx context.Context, in service.Access) ([]service.ListedSession, error)
 	EndSession(ctx context.Context, in service.Access, id mailbox.ID) error
+	EndSessions(ctx context.Context, in service.Access, operator mailbox.ID) (ended int, err error)
+	SignIn(ctx context.Context, id mailbox.Identity, from service.Origin) (service.CreatedKey, error)
+	SignInFailed(client netip.Addr, reason string) error
 	SignOut(ctx context.Context, in service.Access) error
 }
 
@@ -119,13 +123,34 @@ func (a *API) sessions(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusOK, wire.NewSessions(list, c.in.Caller.Named.ID))
+	out := api.Sessions{Sessions: make([]api.Session, len(list))}
+	for i, s := range list {
+		out.Sessions[i] = wire.NewSession(s.Key, s.Operator, c.in.Caller.Named.ID)
+	}
+	return a.answer(c, http.StatusOK, out)
 }
 
+func (a *API) endSessions(c *call) error {
+	id, err := parseID("Operator", c.value)
+	if err != nil {
+		return err
+	}
+	ended, err := a.svc.EndSessions(c.Context(), c.in, id)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, api.EndedSessions{OK: true, Ended: ended})
+}
+
+// signOut ends the caller's own session, and says where the person can sign out at the provider.
 func (a *API) signOut(c *call) error {
 	if err := a.svc.SignOut(c.Context(), c.in); err != nil {
 		return err
 	}
-	forgetSession(c.out.Header())
-	return a.answer(c, http.StatusOK, api.Deleted{OK: true, Deleted: c.in.Caller.Named.ID.String()})
+	a.setCookie(c.out.Header(), sessionCookie, "", 0, http.SameSiteStrictMode)
+	out := api.SignedOut{OK: true, Deleted: c.in.Caller.Named.ID.String()}
+	if a.openID != nil {
+		out.ProviderURL = a.openID.SignOut(c.Context())
+	}
+	return a.answer(c, http.StatusOK, out)
 }

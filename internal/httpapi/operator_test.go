@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 )
 
@@ -20,8 +22,8 @@ var (
 		"GET email/raw", "GET export", "GET attachment",
 		"POST extract", "GET threads", "GET thread", "GET events", "GET code", "GET wait",
 		"GET suppressions", "GET webhook/deliveries", "GET domains", "GET domains/{id}", "GET domains/{id}/dns",
-		"GET domains/{id}/reports",
-		"GET mailboxes", "GET mailboxes/{address}", "GET mailboxes/{address}/keys", "GET activity", "GET overview",
+		"GET domains/{id}/reports", "GET mailboxes", "GET mailboxes/{address}", "GET mailboxes/{address}/keys",
+		"GET activity", "GET overview",
 		"GET audit", "GET audit/verify", "GET queue", "GET queue/destinations", "GET queue/{id}",
 		"GET claims", "GET problems", "GET reindex", "GET /metrics", "DELETE session"}
 	moderateRoutes = []string{
@@ -73,6 +75,8 @@ func TestOperators(t *testing.T) {
 			contains: []string{`"deleted":"` + id + `"`}, check: asked(fakeID)},
 		{name: "sessions", path: "/v1/sessions", key: keyOperator, status: 200,
 			contains: []string{`"client":"192.0.2.1"`, `"current":false`}},
+		{name: "end all sessions", method: "DELETE", path: "/v1/operators/" + id + "/sessions", key: keyAdmin,
+			status: 200, exact: `{"ok":true,"ended":2}`, check: asked(fakeID)},
 		{name: "who am I", path: "/v1/me", key: keyModerate, status: 200},
 	} {
 		t.Run(tt.name, tt.run)
@@ -90,7 +94,7 @@ func TestSessionCookie(t *testing.T) {
 	}{
 		{"the console", []string{cookie, ours, "Sec-Fetch-Site: same-origin"}, 200},
 		{"with an Origin", []string{cookie, ours, "Origin: http://example.com"}, 200},
-		{"over TLS", []string{"Cookie: __Host-mailkin_session=" + keySession, ours}, 200},
+		{"a cookie of TLS without TLS", []string{"Cookie: __Host-mailkin_session=" + keySession, ours}, 401},
 		{"without the header", []string{cookie, "Sec-Fetch-Site: same-origin"}, 401},
 		{"another site", []string{cookie, ours, "Sec-Fetch-Site: cross-site"}, 401},
 		{"another host of the site", []string{cookie, ours, "Sec-Fetch-Site: same-site"}, 401},
@@ -113,13 +117,69 @@ func TestSessionCookie(t *testing.T) {
 	w := httptest.NewRecorder()
 	plain.Handler().ServeHTTP(w, scenario{method: "DELETE", path: "/v1/session", key: "-",
 		header: []string{cookie, ours}}.request())
-	dropped := w.Result().Cookies()
-	for _, c := range dropped {
-		if c.MaxAge >= 0 || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode {
-			t.Errorf("the cookie is not dropped: %v", c)
-		}
+	if dropped := w.Result().Cookies(); len(dropped) != 1 || dropped[0].MaxAge >= 0 || !dropped[0].HttpOnly ||
+		dropped[0].SameSite != http.SameSiteStrictMode {
+		t.Errorf("the cookie is not dropped: %v", dropped)
 	}
-	if len(dropped) != 2 {
-		t.Errorf("%d cookies are dropped", len(dropped))
+	tls := func(c *Config, _ *http.Request) { c.PublicURL = "https://mail.example" }
+	for header, status := range map[string]int{"__Host-mailkin_session": 200, "mailkin_session": 401} {
+		scenario{path: "/v1/operators", key: "-", setup: tls, status: status, // and the proxy does not tell the host
+			header: []string{"Cookie: " + header + "=" + keySession, ours, "Origin: https://mail.example"}}.run(t)
+	}
+	scenario{path: "/v1/operators", key: "-", status: 401, header: []string{cookie, ours},
+		setup: func(c *Config, _ *http.Request) { c.OpenID = nil }}.run(t)
+}
+
+// A browser is sent to the provider and back, with cookies that no script reads, and to nowhere else.
+func TestSignIn(t *testing.T) {
+	const began = "Cookie: mailkin_signin=of-this-browser"
+	const callback = "/signin/callback?code=kim&state=s&to=https://evil.example"
+	const failed = "Location: http://example.com/console#signin-failed="
+	tls := func(c *Config, _ *http.Request) { c.PublicURL = "https://mail.example/kin" }
+	with := func(err error) func(*Config, *http.Request) {
+		return func(c *Config, _ *http.Request) { c.OpenID = fakeOpenID{err} }
+	}
+	runAll(t, []scenario{
+		{name: "begin", path: "/signin?to=https://evil.example", key: "-", status: 303,
+			headers: []string{"Location: https://id.example/auth", "Cache-Control: no-store",
+				"Set-Cookie: mailkin_signin=of-this-browser; Path=/; Max-Age=600; HttpOnly; SameSite=Lax"}},
+		{name: "begin over TLS", path: "/signin", key: "-", setup: tls, status: 303,
+			headers: []string{"Set-Cookie: __Host-mailkin_signin=of-this-browser; Path=/; Max-Age=600; HttpOnly; " +
+				"Secure; SameSite=Lax"}},
+		{name: "the provider is down", path: "/signin", key: "-", status: 303,
+			setup:   with(mailbox.Errorf(mailbox.Unavailable, "provider_down", "Down.")),
+			headers: []string{failed + "provider_down", "Set-Cookie: "}},
+		{name: "no provider", path: "/signin", key: "-", status: 404,
+			setup: func(c *Config, _ *http.Request) { c.OpenID = nil }, contains: []string{"<!doctype html>"}},
+		{name: "no provider to come from", path: callback, key: "-", status: 404,
+			setup: func(c *Config, _ *http.Request) { c.OpenID = nil }},
+		{name: "come back", path: callback, key: "-", header: []string{began}, status: 303,
+			headers: []string{"Location: http://example.com/console#signed-in", "Cache-Control: no-store",
+				"Referrer-Policy: no-referrer"},
+			check: asked(mailbox.Identity{Issuer: "https://id.example", Subject: "kim"})},
+		{name: "over TLS", path: callback, key: "-", header: []string{"Cookie: __Host-mailkin_signin=of-this-browser"},
+			setup: tls, status: 303, headers: []string{"Location: https://mail.example/kin/console#signed-in"}},
+		{name: "in another browser", path: callback, key: "-", status: 303, headers: []string{failed + "signin_state"},
+			check: func(t *testing.T, f *fake) {
+				if len(f.wrong) != 1 {
+					t.Errorf("%d failures are counted", len(f.wrong))
+				}
+			}},
+		{name: "too often", path: callback, key: "-", status: 303, headers: []string{failed + "auth_rate_limited"},
+			svc: fake{limited: mailbox.Errorf(mailbox.Limited, "auth_rate_limited", "Too often.")}},
+		{name: "nobody here", path: callback, key: "-", header: []string{began}, status: 303,
+			svc:     fake{err: mailbox.Errorf(mailbox.Denied, "not_mapped", "Nobody.")},
+			headers: []string{failed + "not_mapped"}},
+		{name: "the store is down", path: callback, key: "-", header: []string{began}, status: 303,
+			svc: fake{err: errors.New("no disk")}, headers: []string{failed + "internal"}},
+		{name: "another method", method: "POST", path: callback, key: "-", status: 405},
+	})
+	w := httptest.NewRecorder()
+	plain.svc = &fake{}
+	plain.Handler().ServeHTTP(w, scenario{path: callback, key: "-", header: []string{began}}.request())
+	cookies := w.Result().Cookies()
+	if len(cookies) != 2 || cookies[0].MaxAge >= 0 || cookies[1].Name != "mailkin_session" || !cookies[1].HttpOnly ||
+		cookies[1].SameSite != http.SameSiteStrictMode || cookies[1].Value != string(fakeSecret) {
+		t.Errorf("cookies %v", cookies)
 	}
 }

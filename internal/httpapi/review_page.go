@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,7 +27,7 @@ var reviewHTML string
 
 // page tells whether an endpoint answers with pages.
 func (e *endpoint) page() bool {
-	return e.path == claimPath || e.path == reviewPath || e.path == unsubscribePath
+	return slices.Contains([]string{claimPath, reviewPath, unsubscribePath, signInPath, SignInCallback}, e.path)
 }
 
 // reviewView is what the page says.

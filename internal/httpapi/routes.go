@@ -39,6 +39,9 @@ const (
 	resumePath = "mailbox/resume" // the one route that the key of a paused mailbox may use (API 1)
 	claimPath  = "/claim"         // the pages of people, which speak HTML
 	reviewPath = service.ReviewPath
+	signInPath = "/signin" // where people sign in with an OpenID provider
+	// SignInCallback is where the provider sends people back to.
+	SignInCallback = signInPath + "/callback"
 	// where the links to unsubscribe lead
 	unsubscribePath = service.UnsubscribePath + "/{token}"
 	healthPath      = "/health"
@@ -139,6 +142,7 @@ var routes = []route{
 	{get, "operators", deployment, mailbox.ManageOperators, noBody, (*API).operators},
 	{patch, "operators/{id}", deployment, mailbox.ManageOperators, object, (*API).updateOperator},
 	{remove, "operators/{id}", deployment, mailbox.ManageOperators, noBody, (*API).deleteOperator},
+	{remove, "operators/{id}/sessions", deployment, mailbox.ManageOperators, noBody, (*API).endSessions},
 	{get, "sessions", deployment, mailbox.ManageOperators, noBody, (*API).sessions},
 	{remove, "sessions/{id}", deployment, mailbox.ManageOperators, noBody, (*API).endSession},
 	{remove, "session", deployment, mailbox.KnowSelf, noBody, (*API).signOut},
@@ -172,6 +176,8 @@ var routes = []route{
 	{get, frontPath, open, 0, noBody, (*API).front},
 	{get, claimPath, open, 0, noBody, (*API).showClaim},
 	{post, claimPath, open, 0, form, (*API).submitClaim},
+	{get, signInPath, open, 0, noBody, (*API).beginSignIn},
+	{get, SignInCallback, open, 0, noBody, (*API).finishSignIn},
 	{get, reviewPath, open, 0, noBody, (*API).showReview},
 	{post, reviewPath, open, 0, form, (*API).submitReview},
 	{get, unsubscribePath, open, 0, noBody, (*API).showUnsubscribe},

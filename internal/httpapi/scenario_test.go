@@ -161,6 +161,7 @@ func newConfig(log io.Writer) Config {
 	return Config{
 		Log:      slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelInfo})),
 		Registry: prometheus.NewRegistry(), Version: "1.2.3", Limits: limits, ResendSecret: resendSecret,
+		OpenID: fakeOpenID{},
 	}
 }
 

@@ -39,7 +39,7 @@ func openReal(t *testing.T) *API {
 	limits.StreamTime = 100 * time.Millisecond // what was there before comes at once
 	svc, err := service.Open(t.Context(), service.Options{
 		Store: db, Blobs: blobs, Domains: []string{"mailkin.example"}, Configured: configAddress, Operator: keyOperator,
-		Root: "root", Bootstrap: true, Claim: service.ClaimOperator, EventsKept: time.Hour,
+		Root: "root", Live: service.Live{Bootstrap: true}, Claim: service.ClaimOperator, EventsKept: time.Hour,
 		Limits: limits, Now: time.Now, Log: slog.New(slog.DiscardHandler), RejectsKept: 10,
 		AllowPrivate: func(netip.Addr) bool { return false }, MinFree: func(uint64) uint64 { return 0 },
 		Way: service.WayCapture, Hostname: "mx.mailkin.example",

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"net/http"
 	"net/url"
+	"strings"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -14,29 +16,55 @@ import (
 // is checked as well.
 const (
 	sessionHeader = "X-Mailkin-Console"
-	// SessionCookie is the name of the cookie; over TLS with a prefix that keeps other hosts from setting it.
-	SessionCookie       = "mailkin_session"
-	SecureSessionCookie = "__Host-" + SessionCookie
+	sessionCookie = "mailkin_session"
+	signInCookie  = "mailkin_signin" // until the provider's answer is here
+	signInTime    = 10 * time.Minute
 )
 
+// secure tells whether people reach us over TLS.
+func (a *API) secure() bool { return strings.HasPrefix(a.public, "https://") }
+
+// cookieName is the name of a cookie; over TLS with a prefix that keeps other hosts from setting it.
+func (a *API) cookieName(name string) string {
+	if a.secure() {
+		return "__Host-" + name
+	}
+	return name
+}
+
+// cookie reads a cookie of ours; empty: there is none.
+func (a *API) cookie(r *http.Request, name string) string {
+	c, err := r.Cookie(a.cookieName(name))
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+// setCookie has the browser keep a cookie for a time, or drop it.
+func (a *API) setCookie(h http.Header, name, value string, lasts time.Duration, site http.SameSite) {
+	c := http.Cookie{Name: a.cookieName(name), Value: value, Path: "/", HttpOnly: true, Secure: a.secure(),
+		SameSite: site, MaxAge: int(lasts.Seconds())}
+	if value == "" {
+		c.MaxAge = -1
+	}
+	h.Add("Set-Cookie", c.String())
+}
+
 // credentialOf is the key of a request, and whether it came as a cookie.
-func credentialOf(r *http.Request) (key mailbox.Secret, session bool) {
+func (a *API) credentialOf(r *http.Request) (key mailbox.Secret, session bool) {
 	if _, given := r.Header["Authorization"]; given {
 		return bearer(r.Header), false
 	}
-	if r.Header.Get(sessionHeader) == "" || !sameOrigin(r) {
+	if a.openID == nil || r.Header.Get(sessionHeader) == "" || !a.sameOrigin(r) {
 		return "", false
 	}
-	for _, name := range []string{SecureSessionCookie, SessionCookie} {
-		if c, err := r.Cookie(name); err == nil {
-			return mailbox.Secret(c.Value), true
-		}
-	}
-	return "", false
+	key = mailbox.Secret(a.cookie(r, sessionCookie))
+	return key, key != ""
 }
 
 // sameOrigin tells whether a request was made by a page of ours, as far as the browser says.
-func sameOrigin(r *http.Request) bool {
+func (a *API) sameOrigin(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" {
 		return false
 	}
@@ -45,13 +73,6 @@ func sameOrigin(r *http.Request) bool {
 		return true
 	}
 	u, err := url.Parse(origin)
-	return err == nil && u.Host == r.Host
-}
-
-// forgetSession has the browser drop the cookie.
-func forgetSession(h http.Header) {
-	for _, c := range []http.Cookie{{Name: SecureSessionCookie, Secure: true}, {Name: SessionCookie}} {
-		c.Path, c.HttpOnly, c.SameSite, c.MaxAge = "/", true, http.SameSiteStrictMode, -1
-		h.Add("Set-Cookie", c.String())
-	}
+	public, _ := url.Parse(a.public) // which a proxy need not tell us
+	return err == nil && u.Host != "" && (u.Host == r.Host || public != nil && u.Host == public.Host)
 }

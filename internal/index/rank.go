@@ -53,7 +53,9 @@ func (x *finder) ranked(ctx context.Context, share func(search.Hits) (float64, b
 			out = append(out, scored{h.seq, x.query.Score(*h.hits, st, now.Sub(h.at)), part, h.row})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	slices.SortFunc(out, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.seq, a.seq))
+	})
 	return out, nil
 }
 

@@ -1,6 +1,11 @@
 package mailbox
 
-import "slices"
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
 
 // Role is what a named operator may do. The operator credential of the deployment may do what an Admin may.
 type Role string
@@ -65,6 +70,60 @@ func (c *Caller) Role() Role {
 // Everywhere tells whether an operator has a capability for every mailbox, and not for the configured one alone.
 func (c *Caller) Everywhere(need Capability) bool {
 	return c.Scope == Operator && c.reach(need) == everywhere
+}
+
+// Identity is a person as an OpenID provider knows them, who has just signed in there.
+type Identity struct {
+	Issuer, Subject string   // together the person's name that never changes
+	Email           string   // that the provider has verified; empty: none
+	Name            string   // for people
+	Values          []string // of the claim that roles depend on
+}
+
+// Who is how a person is told apart from all others.
+func (id Identity) Who() string { return id.Issuer + " " + id.Subject }
+
+// Called is how the audit log names a person. People can choose their names at many providers, so it has what they
+// cannot choose as well.
+func (id Identity) Called(most int) string {
+	sure := id.Email
+	if sure == "" {
+		sure = id.Subject
+	}
+	name := strings.Map(func(r rune) rune {
+		if r == '<' || r == '>' || !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, id.Name)
+	sure = Clip(sure, most/2)
+	if name = strings.TrimSpace(Clip(name, most/2-10)); name == "" || name == sure {
+		return sure
+	}
+	return name + " <" + sure + ">"
+}
+
+// SignIns says who gets in by way of an OpenID provider.
+type SignIns struct {
+	Issuer string          // the provider; empty: nobody does
+	Roles  map[string]Role // by the value of the claim
+	Lasts  time.Duration   // a session
+}
+
+// Grant finds the most that the values of a claim give a person; no role: nothing.
+func (s SignIns) Grant(values []string) (value string, role Role) {
+	for _, v := range values {
+		if r := s.Roles[v]; r.Known() && (role == "" || r.Above(role)) {
+			value, role = v, r
+		}
+	}
+	return value, role
+}
+
+// Hold tells whether the settings still allow a session: it ends with the provider or the role that it was begun with.
+func (s SignIns) Hold(session Restriction) bool {
+	return s.Issuer != "" && session.Issuer == s.Issuer &&
+		(session.Grant == "" || s.Roles[session.Grant] == session.Role)
 }
 
 // TheCredential is the operator credential of the deployment to the audit log.

@@ -22,9 +22,11 @@ type Restriction struct {
 	Maker           []byte         // digest of the key that made it, and with which it ends; none: a person made it
 	Role            Role           // of a named operator; empty: it is a mailbox's key
 	Email           string         // of a named operator, who may sign in at the provider with it; empty: none
-	Subject         string         // of a named operator whom the provider's claims made one: issuer and name there
+	Subject         string         // of a named operator who has signed in at the provider: issuer and name there
 	Session         bool           // it is a sign-in of the operator that made it, and sent as a cookie
 	Client          string         // where a session was begun from
+	Issuer          string         // of a session: the provider at which it was begun
+	Grant           string         // of a session: the value of the claim that gave the role; empty: none did
 }
 
 // grants are the capabilities that can be named when a key is made, and what each is for.

@@ -17,6 +17,8 @@ import (
 
 // queue is a queue in memory, with the rules of the real one: leases, and deliveries that are due at their times.
 type queue struct {
+	runner *outbound.Runner
+
 	mu       sync.Mutex
 	heard    chan struct{}
 	list     []*mailbox.Delivery
@@ -204,6 +206,7 @@ func runWith(t *testing.T, c outbound.Carrier, o outbound.Options, fn func(q *qu
 		q := newQueue()
 		o.Log, o.Now = slog.New(slog.DiscardHandler), time.Now
 		r := outbound.New(q, c, o)
+		q.runner = r
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() { r.Run(ctx); close(ended) }()
@@ -264,6 +267,29 @@ func TestDeadDestination(t *testing.T) {
 		time.Sleep(2 * time.Hour)
 		if n := q.count(mailbox.Delivered, "dead.test"); n != 1000 {
 			t.Errorf("%d of 1000 were delivered when it was back", n)
+		}
+	})
+}
+
+// A destination that is hurried is tried at once, however long it was left alone.
+func TestHurry(t *testing.T) {
+	c := newCarrier()
+	c.dead["dead.test"] = true
+	runWith(t, c, outbound.Options{Connections: 50, PerDestination: 5}, func(q *queue) {
+		q.put(1, "dead.test")
+		time.Sleep(45 * time.Second)
+		c.mu.Lock()
+		c.dead["dead.test"] = false
+		c.mu.Unlock()
+		for _, hurried := range []bool{false, true} {
+			if hurried {
+				q.runner.Hurry([]string{"dead.test", "other.test"})
+			}
+			q.put(1, "dead.test")
+			time.Sleep(time.Second)
+			if n := q.count(mailbox.Delivered, "dead.test"); n > 0 != hurried {
+				t.Errorf("hurried %v: %d were delivered", hurried, n)
+			}
 		}
 	})
 }

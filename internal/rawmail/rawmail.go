@@ -178,16 +178,15 @@ func Skim(c store.Content) (d mailbox.Detail, err error) {
 	if err := json.Unmarshal(half, &k); err != nil {
 		return d, err
 	}
-	d = skimmed(raw, k)
+	d = searched(skim(raw), k)
 	if k.Bcc != nil {
 		d.Bcc = k.Bcc
 	}
 	return d, nil
 }
 
-// skimmed is what of a small message is searched.
-func skimmed(raw []byte, k sentKernel) mailbox.Detail {
-	p := skim(raw)
+// searched is what of a small message is searched.
+func searched(p *rfc822.Message, k sentKernel) mailbox.Detail {
 	d := mailbox.Detail{Subject: p.Subject, Text: p.Text, HTML: p.HTML, TextFromHTML: p.TextFromHTML,
 		Alternative: p.Alternative, Compared: k.Compared,
 		To: addresses(p.To), Cc: addresses(p.Cc), Bcc: addresses(p.Bcc), Parts: k.Parts}
@@ -216,11 +215,15 @@ func Text(room *[]byte, c store.Content) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	p := skim(raw)
+	if !p.Alternative { // what the other half says of two versions of the text is not needed
+		return p.Text, nil
+	}
 	var k sentKernel
 	if err := json.Unmarshal(half, &k); err != nil {
 		return "", err
 	}
-	return skimmed(raw, k).Text, nil
+	return searched(p, k).Text, nil
 }
 
 // Report returns a report as a noun; nil where there is none.

@@ -13,7 +13,11 @@ func parseDate(s string) time.Time {
 	if d, ok := plainDate(s); ok {
 		return d.time()
 	}
-	return anyDate(s)
+	t := anyDate(s)
+	if i := strings.LastIndexByte(s, ';'); i >= 0 && t.IsZero() {
+		return anyDate(trimSpace(s[i+1:])) // QUIRK: a whole Received field
+	}
+	return t
 }
 
 func anyDate(s string) time.Time {
@@ -254,6 +258,7 @@ func (d *dateParts) name(w string) {
 // zoneHours are the names of RFC 822 and some that are common. Military letters mean nothing reliable.
 var zoneHours = map[string]int{
 	"ut": 0, "utc": 0, "gmt": 0, "z": 0, "wet": 0,
+	"est5edt": -5, "cst6cdt": -6, "mst7mdt": -7, "pst8pdt": -8,
 	"est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7,
 	"bst": 1, "cet": 1, "met": 1, "mez": 1, "west": 1, "cest": 2, "mest": 2, "mesz": 2, "eet": 2, "eest": 3, "msk": 3,
 	"hkt": 8, "jst": 9, "kst": 9, "aest": 10, "aedt": 11, "hst": -10, "akst": -9, "akdt": -8,

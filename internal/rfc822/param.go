@@ -227,6 +227,8 @@ func decodeExtended(pieces []piece) string {
 					charset, v = strings.ToLower(c), text
 				}
 			}
+		} else if c, text, ok := strings.Cut(v, "'"); ok && charset != "" && strings.EqualFold(c, charset) {
+			v = text // QUIRK: the character set is said again in each piece
 		}
 		out = appendPercent(out, v)
 	}

@@ -45,6 +45,8 @@ func TestFilename(t *testing.T) {
 		{"RFC 2231 without quotes", "filename*=%C3%A4.pdf", "ä.pdf"},
 		{"pieces", `filename*0="a"; filename*1="b"; filename*2=.pdf`, "ab.pdf"},
 		{"pieces out of order", `filename*2=.pdf; filename*0*=utf-8''%C3; filename*1*=%A4`, "ä.pdf"},
+		{"character set in each piece", `filename*0*=iso-8859-1'es'%D1and%FA; filename*1*=iso-8859-1'%20r%E1pido`,
+			"Ñandú rápido"},
 		{"piece missing", `filename*0=a; filename*2=.pdf`, "a.pdf"},
 		{"first piece missing", `filename*1=a; filename*2=.pdf`, "a.pdf"},
 		{"both forms", `filename="a.pdf"; filename*=utf-8''%C3%A4.pdf`, "ä.pdf"},

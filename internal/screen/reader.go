@@ -218,7 +218,8 @@ func (r *reader) rules(layer, text, said string, means lexicon.Set) {
 			f = found{Finding: Finding{Layer: layer, Excerpt: excerpt(text)}, quoted: isQuoted(text),
 				told: (means | r.before).Any(about) || r.isExample(text)}
 		}
-		if people && rule.spares || corrected && rule.corrected || rule.firm && !isFirm || rule.fresh && r.mail.familiar() ||
+		if people && rule.spares || corrected && rule.corrected || rule.firm && !isFirm ||
+			rule.fresh && r.mail.familiar() ||
 			rule.hidden && (weight(layer) == 1 || layer == layerDisguised) {
 			continue
 		}

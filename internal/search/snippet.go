@@ -9,6 +9,7 @@ import (
 // snippet cleans the text of a window and marks the hits in it.
 func (w window) snippet(text string, hits []textHit) Snippet {
 	c := cleaner{}
+	c.b.Grow(w.end - w.start + 2*len(ellipsis))
 	if w.start > 0 {
 		c.b.WriteString(ellipsis)
 	}
@@ -55,7 +56,19 @@ type cleaner struct {
 }
 
 func (c *cleaner) add(text string) {
-	for _, r := range text {
+	for i := 0; i < len(text); {
+		n := i
+		for n < len(text) && text[n] > ' ' && text[n] <= '~' { // most of it
+			n++
+		}
+		if n > i {
+			c.flush()
+			c.b.WriteString(text[i:n])
+			c.begun, i = true, n
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		i += size
 		switch {
 		case unicode.IsSpace(r) || unicode.IsControl(r):
 			c.space = true

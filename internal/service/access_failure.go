@@ -63,8 +63,8 @@ func (s *Service) failedLogin(edge Edge, client netip.Addr, reason, address stri
 	s.wrong.total[edge].Add(1)
 	now := s.opt.Now()
 	f := s.wrong.add(clientNetwork(client), now)
-	most := [...]int{EdgeHTTP: s.opt.AuthFailures, EdgeSubmission: s.opt.LoginFailures,
-		EdgeConsole: s.opt.AuthFailures}[edge]
+	most := [...]int{EdgeHTTP: s.live().AuthFailures, EdgeSubmission: s.live().LoginFailures,
+		EdgeConsole: s.live().AuthFailures}[edge]
 	limited := most > 0 && f.count > most
 	line := []slog.Attr{slog.String("edge", edge.String()), slog.String("client", client.String()),
 		slog.String("reason", reason), slog.Int("failures", f.count), slog.Bool("limited", limited)}

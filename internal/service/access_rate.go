@@ -48,7 +48,7 @@ type rates struct {
 // key is counted by what it looks like, before anybody asks the store for it; one that the service has not met yet
 // counts as soon as Authenticate has found it.
 func (s *Service) Admit(client netip.Addr, token mailbox.Secret) (list []Rate, err error) {
-	limits := s.opt.Rates
+	limits := s.live().Rates
 	if limits == (Rates{}) || token != "" && s.isOperator(token) {
 		return nil, nil
 	}
@@ -74,7 +74,7 @@ func (s *Service) Admit(client netip.Addr, token mailbox.Secret) (list []Rate, e
 
 // meet has a key count that was just found. One that another key has made counts with that.
 func (s *Service) meet(key mailbox.Key) {
-	if quota := s.opt.Rates.Key; quota > 0 {
+	if quota := s.live().Rates.Key; quota > 0 {
 		counts := key.Digest
 		copy(counts[:], key.Restriction().Maker)
 		s.rates.keys.meet(key.Digest, counts, quota, s.opt.Now())

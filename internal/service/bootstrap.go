@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	mathrand "math/rand/v2"
 	"net/netip"
 	"strings"
 	"time"
@@ -31,7 +32,7 @@ type Bootstrapped struct {
 
 // Bootstrap makes a temporary mailbox (API 3).
 func (s *Service) Bootstrap(ctx context.Context, r BootstrapRequest) (Bootstrapped, error) {
-	if !s.opt.Bootstrap {
+	if !s.live().Bootstrap {
 		return Bootstrapped{}, mailbox.Errorf(mailbox.NotFound, "bootstrap_disabled",
 			"This service gives no temporary mailboxes; ask its operator for one.")
 	}
@@ -164,37 +165,42 @@ func derive(root mailbox.Secret, purpose string, parts ...string) (sum [32]byte)
 
 // spend counts a request against what its client and the deployment may make in a UTC day.
 func (s *Service) spend(ctx context.Context, tx store.Tx, client netip.Addr) error {
-	now := s.now()
-	day := utcDay(now)
-	untilTomorrow := time.Unix((day+1)*86400, 0).Sub(now)
-	for _, q := range []struct {
-		client  string
-		limit   int
-		code    string
-		message string
-	}{
-		{clientQuota(client), s.opt.BootstrapClientLimit, "provisional_daily_limit",
-			"Too many mailboxes were asked for from this address today; try again tomorrow (UTC)."},
-		{"", s.opt.BootstrapTotalLimit, "global_bootstrap_limit",
-			"This service has given out as many mailboxes as it does in a day; try again tomorrow (UTC)."},
-	} {
-		if q.limit == 0 || q.client == "" && q.code == "provisional_daily_limit" {
-			continue
+	day := utcDay(s.now())
+	if c, limit := clientQuota(client), int64(s.live().BootstrapClientLimit); c != "" {
+		used, err := tx.Spent(ctx, day, c)
+		if err == nil && limit > 0 && used >= limit {
+			err = s.spentLimited(day, "provisional_daily_limit",
+				"Too many mailboxes were asked for from this address today; try again tomorrow (UTC).")
 		}
-		used, err := tx.Spent(ctx, day, q.client)
+		if err == nil {
+			err = tx.Spend(ctx, day, c)
+		}
 		if err != nil {
 			return err
 		}
-		if used >= int64(q.limit) {
-			return &mailbox.Error{Kind: mailbox.Limited, Code: q.code, Message: q.message, RetryAfter: untilTomorrow}
-		}
 	}
-	if c := clientQuota(client); c != "" {
-		if err := tx.Spend(ctx, day, c); err != nil {
-			return err
-		}
+	all := partedLimit{"", int64(s.live().BootstrapTotalLimit)}
+	if all.limit == 0 {
+		return nil
 	}
-	return tx.Spend(ctx, day, "")
+	part, ok := s.fullParts.pick(all, day, mathrand.N(all.parts()))
+	if !ok {
+		return s.spentLimited(day, "global_bootstrap_limit",
+			"This service has given out as many mailboxes as it does in a day; try again tomorrow (UTC).")
+	}
+	used, err := tx.Spent(ctx, day, all.part(part))
+	if err == nil && used >= all.share(part) {
+		s.fullParts.note(all, day, part, day)
+		err = errPartFull
+	}
+	if err != nil {
+		return err
+	}
+	return tx.Spend(ctx, day, all.part(part))
+}
+
+func (s *Service) spentLimited(day int64, code, message string) error {
+	return &mailbox.Error{Kind: mailbox.Limited, Code: code, Message: message, RetryAfter: dayEnd(day).Sub(s.now())}
 }
 
 // utcDay numbers the UTC day of t.

@@ -10,7 +10,7 @@
 //	enter     access*, key*        Authenticate Admit Enter WrongKey FailedLogins RateLimited
 //	                               CreateKey Keys UpdateKey RevokeKey RotateKey CreateOwnKey RenameOwnKey RevokeOwnKey
 //	          operator*            CreateOperator Operators UpdateOperator DeleteOperator SignIn SignInFailed SignOut
-//	                               Sessions EndSession
+//	                               Sessions EndSession EndSessions
 //	receive   receive*             WelcomeClient Recipient Receive Ingest Rejected LargeMessages
 //	          capture*             Captured Capture PruneCaptured Chaos SetChaos Fault
 //	          catalogue*           ListCaptured CapturedEntry MarkCaptured DeleteCaptured CapturedTags TagCaptured
@@ -49,7 +49,7 @@
 //	          problem, reprocess   Mailboxes OpenMailboxes DeleteMailbox Rejects Audits EachAudit VerifyAudits Problems
 //	                               Reprocess Reindex ReindexProgress
 //	run       service, node,       Ready Health Run Leave Index Turn Hear Look NewEra
-//	          health, chores*      Expire ExpireReviews SendNotices Trim Recover Refresh SweepBlobs
+//	          health, chores*      Reload Expire ExpireReviews SendNotices Trim Recover Refresh SweepBlobs
 //	                               Retain Expunged
 //
 // The rest of the files are what several groups need: address (spellings), understand (what a mail means), disk (room

@@ -413,10 +413,10 @@ func (s *Service) RotateKey(ctx context.Context, in Access) (CreatedKey, error) 
 
 // retire ends a key that was rotated, at once or after the grace time.
 func (s *Service) retire(ctx context.Context, tx store.Tx, key mailbox.Key) error {
-	if s.opt.KeyGrace == 0 {
+	if s.live().KeyGrace == 0 {
 		return tx.DeleteKey(ctx, key.ID)
 	}
-	end := s.now().Add(s.opt.KeyGrace)
+	end := s.now().Add(s.live().KeyGrace)
 	if !key.ExpiresAt.IsZero() && !end.Before(key.ExpiresAt) {
 		end = key.ExpiresAt.Add(-time.Millisecond) // not later than it would have ended, and still told to be retired
 	}

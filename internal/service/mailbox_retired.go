@@ -14,7 +14,7 @@ import (
 
 // retireAddresses notes that a mailbox's addresses were given up. Random ones are left out: nobody can ask for them.
 func (s *Service) retireAddresses(ctx context.Context, tx store.Tx, box mailbox.Mailbox) error {
-	if s.opt.RetireAddresses == 0 {
+	if s.live().RetireAddresses == 0 {
 		return nil
 	}
 	for _, address := range append([]string{box.Address}, box.Aliases...) {
@@ -36,7 +36,7 @@ func (s *Service) retirement(ctx context.Context, r store.Reader, address string
 	if errors.Is(err, store.ErrNotFound) {
 		return time.Time{}, false, nil
 	}
-	return at, err == nil && s.now().Before(at.Add(s.opt.RetireAddresses)), err
+	return at, err == nil && s.now().Before(at.Add(s.live().RetireAddresses)), err
 }
 
 // unretired refuses an address that cannot be claimed yet.
@@ -47,11 +47,11 @@ func (s *Service) unretired(ctx context.Context, r store.Reader, address string)
 	}
 	return mailbox.Errorf(mailbox.Conflict, "address_retired",
 		"The address %s belonged to a mailbox that was deleted and cannot be claimed before %s; choose another name.",
-		address, at.Add(s.opt.RetireAddresses).Format(time.DateOnly))
+		address, at.Add(s.live().RetireAddresses).Format(time.DateOnly))
 }
 
 // trimRetired forgets addresses that were retired long ago. They are remembered for twice the time that they cannot be
 // claimed in, so that a person who confirms a claim after it is told.
 func (s *Service) trimRetired(ctx context.Context, tx store.Tx) (removed int, more bool, err error) {
-	return tx.TrimRetired(ctx, s.now().Add(-2*s.opt.RetireAddresses), trimStep)
+	return tx.TrimRetired(ctx, s.now().Add(-2*s.live().RetireAddresses), trimStep)
 }

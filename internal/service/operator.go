@@ -29,7 +29,8 @@ func (s *Service) namedOperator(ctx context.Context, token mailbox.Secret) (mail
 		return err
 	})
 	now := s.now()
-	if errors.Is(err, store.ErrNotFound) || err == nil && (key.Scope != mailbox.Operator || key.Expired(now)) {
+	if errors.Is(err, store.ErrNotFound) || err == nil && (key.Scope != mailbox.Operator || key.Expired(now)) ||
+		key.Restriction().Session && !s.opt.SignIns.Hold(key.Restriction()) {
 		return mailbox.Caller{}, errUnauthorized
 	}
 	if err != nil {
@@ -98,8 +99,7 @@ func (s *Service) CreateOperator(ctx context.Context, in Access, n NewOperator) 
 			return err
 		}
 		if len(all) >= operatorsMost {
-			return mailbox.Errorf(mailbox.Conflict, "too_many_operators",
-				"There are at most %d operators and sessions.", operatorsMost)
+			return errTooManyOperators
 		}
 		made.Bind(r)
 		made.ExpiresAt = r.ExpiresAt
@@ -112,6 +112,9 @@ func (s *Service) CreateOperator(ctx context.Context, in Access, n NewOperator) 
 }
 
 const operatorsMost = 10_000
+
+var errTooManyOperators = mailbox.Errorf(mailbox.Conflict, "too_many_operators",
+	"There are at most %d operators and sessions.", operatorsMost)
 
 func (s *Service) newOperatorKey(secret mailbox.Secret) mailbox.Key {
 	k := s.newKey(noBox, secret)
@@ -193,10 +196,15 @@ func (s *Service) UpdateOperator(ctx context.Context, in Access, id mailbox.ID,
 		if len(names) == 0 {
 			return mailbox.Errorf(mailbox.Invalid, "invalid_body", "There is nothing to change: give a member.")
 		}
+		if was := k.Restriction(); c.Role != nil && r.Subject != "" && r.Email == "" && *c.Role != was.Role {
+			return mailbox.InvalidField("role", "The provider's claims give this operator the role (oidc_roles). An "+
+				"operator with an address (email) has the role that is set here.")
+		}
 		r, err := s.checkOperator(all, id, r)
 		if err != nil {
 			return err
 		}
+		moved := r.Email != k.Restriction().Email
 		k.Bind(r)
 		k.ExpiresAt = r.ExpiresAt
 		out = ListedOperator{Key: k}
@@ -204,6 +212,9 @@ func (s *Service) UpdateOperator(ctx context.Context, in Access, id mailbox.ID,
 			return err
 		}
 		err = eachMade(ctx, tx, k, func(session mailbox.Key) error {
+			if moved { // whoever signed in may be somebody else
+				return tx.DeleteKey(ctx, session.ID)
+			}
 			out.Sessions++
 			of := session.Restriction()
 			of.Name, of.Role = r.Name, r.Role
@@ -232,7 +243,7 @@ func (c OperatorChange) apply(r mailbox.Restriction) (mailbox.Restriction, []str
 		r.Role, names = *c.Role, append(names, "role "+string(*c.Role))
 	}
 	if c.Email != nil {
-		r.Email, names = *c.Email, append(names, "email")
+		r.Email, r.Subject, names = *c.Email, "", append(names, "email") // of whoever signs in with it first
 	}
 	if c.ExpiresAt != nil {
 		r.ExpiresAt, names = *c.ExpiresAt, append(names, "expires_at")
@@ -267,13 +278,17 @@ func (s *Service) wakeOperators() {
 // DeleteOperator ends a named operator with all sessions, at once.
 func (s *Service) DeleteOperator(ctx context.Context, in Access, id mailbox.ID) error {
 	return s.changeOperator(ctx, id, func(tx store.Tx, _ []mailbox.Key, k mailbox.Key) error {
-		err := eachMade(ctx, tx, k, func(session mailbox.Key) error { return tx.DeleteKey(ctx, session.ID) })
-		if err == nil {
-			err = tx.DeleteKey(ctx, id)
-		}
-		if err != nil {
-			return err
-		}
-		return tx.AppendAudit(ctx, s.audited(in, "", id.String()+" "+k.Restriction().Name))
+		return s.removeOperator(ctx, tx, in, k)
 	})
+}
+
+func (s *Service) removeOperator(ctx context.Context, tx store.Tx, in Access, k mailbox.Key) error {
+	err := eachMade(ctx, tx, k, func(session mailbox.Key) error { return tx.DeleteKey(ctx, session.ID) })
+	if err == nil {
+		err = tx.DeleteKey(ctx, k.ID)
+	}
+	if err != nil {
+		return err
+	}
+	return tx.AppendAudit(ctx, s.audited(in, "", k.ID.String()+" "+k.Restriction().Name))
 }

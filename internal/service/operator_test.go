@@ -113,50 +113,109 @@ func TestOperators(t *testing.T) {
 // Who the provider knows gets in as the operator with that address, or with the role that the settings give; a session
 // ends with its operator.
 func TestSignIn(t *testing.T) {
-	k := newService(t)
+	const issuer = "https://id.example"
+	k := newService(t, func(o *service.Options) {
+		o.SignIns = mailbox.SignIns{Issuer: issuer, Lasts: time.Hour, Roles: map[string]mailbox.Role{
+			"boss": mailbox.Admin, "desk": mailbox.Moderator}}
+	})
 	admin := k.operator(mailbox.ManageOperators, "")
 	robin, err := k.svc.CreateOperator(t.Context(), admin, service.NewOperator{Name: "Robin", Role: mailbox.View,
 		Email: "Robin@Example.com"})
 	k.works("CreateOperator", err)
-	from := netip.MustParseAddr("192.0.2.7")
-	signIn := func(id service.Identity) (service.CreatedKey, error) {
-		id.Issuer, id.Client = "https://id.example", from
-		return k.svc.SignIn(t.Context(), id, time.Hour)
+	signIn := func(subject, email, name string, groups ...string) (service.CreatedKey, error) {
+		k.clock.Advance(time.Second) // lists are in the order of time
+		id := mailbox.Identity{Issuer: issuer, Subject: subject, Email: email, Name: name, Values: groups}
+		return k.svc.SignIn(t.Context(), id, service.Origin{Client: netip.MustParseAddr("192.0.2.7")})
 	}
-	_, err = signIn(service.Identity{Subject: "1", Email: "eve@example.com", Name: "Eve"})
+	ended := func(what string, made service.CreatedKey) {
+		t.Helper()
+		_, err := k.svc.Authenticate(t.Context(), made.Secret)
+		k.kind(what, err, mailbox.Unauthorized, "unauthorized")
+	}
+	_, err = signIn("1", "eve@example.com", "Eve", "others")
 	k.kind("nobody's mapping", err, mailbox.Denied, "not_mapped")
-	first, err := signIn(service.Identity{Subject: "2", Email: "robin@example.com", Name: "R", Role: mailbox.Admin})
+	first, err := signIn("2", "robin@example.com", "R", "boss")
 	k.works("by address", err)
 	if who := k.login(first.Secret); who.Role() != mailbox.View || who.Named.Restriction().Name != "Robin" {
 		t.Errorf("signed in as %v", who.Named.Restriction())
 	}
-	second, err := signIn(service.Identity{Subject: "3", Name: "robin", Role: mailbox.Moderator})
-	k.works("by claim", err)
-	if who := k.login(second.Secret); who.Role() != mailbox.Moderator || who.Named.Restriction().Name != "robin (2)" {
+	_, err = signIn("9", "robin@example.com", "R")
+	k.kind("the address is somebody else's now", err, mailbox.Denied, "not_mapped")
+	again, err := signIn("2", "robin@elsewhere.example", "R")
+	k.works("the same person with another address", err)
+	if who := k.login(again.Secret); who.Role() != mailbox.View {
 		t.Errorf("signed in as %v", who.Named.Restriction())
 	}
-	_, err = signIn(service.Identity{Subject: "3", Name: "robin", Role: mailbox.Admin})
-	k.works("with another role", err)
-	if who := k.login(second.Secret); who.Role() != mailbox.Admin {
-		t.Errorf("the older session has the role %v", who.Role())
+
+	second, err := signIn("3", "", "robin", "desk", "others")
+	k.works("by claim", err)
+	if who := k.login(second.Secret); who.Role() != mailbox.Moderator || who.Named.Restriction().Name != "robin <3>" {
+		t.Errorf("signed in as %v", who.Named.Restriction())
 	}
-	_, err = signIn(service.Identity{Subject: "3", Name: "robin"})
-	k.kind("no longer mapped", err, mailbox.Denied, "not_mapped")
-	sessions, err := k.svc.Sessions(t.Context(), admin)
-	k.works("Sessions", err)
+	third, err := signIn("3", "", "robin", "desk", "boss")
+	k.works("with another role", err)
+	if who := k.login(third.Secret); who.Role() != mailbox.Admin {
+		t.Errorf("the role is %v", who.Role())
+	}
+	ended("the role of before", second)
 	list, err := k.svc.Operators(t.Context(), admin)
 	k.works("Operators", err)
-	open := map[string]int{}
-	for _, o := range list {
-		open[o.Restriction().Name] = o.Sessions
+	role := mailbox.View
+	_, err = k.svc.UpdateOperator(t.Context(), admin, list[1].ID, service.OperatorChange{Role: &role})
+	k.kind("a role that the provider gives", err, mailbox.Invalid, "invalid_role")
+	sessions, err := k.svc.Sessions(t.Context(), admin)
+	k.works("Sessions", err)
+	if len(sessions) != 3 || len(list) != 2 || list[0].Sessions != 2 || sessions[2].Operator.ID != list[1].ID {
+		t.Errorf("sessions %v, operators %v", sessions, list)
 	}
-	if len(sessions) != 3 || len(open) != 2 || open["Robin"] != 1 || open["robin (2)"] != 2 {
-		t.Errorf("%d sessions, operators %v", len(sessions), list)
+	_, err = signIn("3", "", "robin", "others")
+	k.kind("no longer mapped", err, mailbox.Denied, "not_mapped")
+	ended("the role is lost", third)
+
+	for range 25 {
+		third, err = signIn("4", "lee@example.com", "Lee", "boss")
+		k.works("many sessions", err)
 	}
+	sessions, err = k.svc.Sessions(t.Context(), admin)
+	k.works("Sessions", err)
+	if len(sessions) != 22 {
+		t.Errorf("%d sessions", len(sessions))
+	}
+	k.works("EndSession", k.svc.EndSession(t.Context(), admin, third.ID))
+	ended("ended", third)
+	list, err = k.svc.Operators(t.Context(), admin)
+	k.works("Operators", err)
+	n, err := k.svc.EndSessions(t.Context(), admin, list[1].ID)
+	k.works("EndSessions", err)
+	if n != 19 || list[1].Restriction().Name != "Lee <lee@example.com>" {
+		t.Errorf("%d sessions of %s have ended", n, list[1].Restriction().Name)
+	}
+
+	email := "robin@new.example"
+	_, err = k.svc.UpdateOperator(t.Context(), admin, robin.ID, service.OperatorChange{Email: &email})
+	k.works("UpdateOperator", err)
+	ended("it was the session of another address", first)
+	first, err = signIn("5", email, "R")
+	k.works("the new address", err)
 	k.works("DeleteOperator", k.svc.DeleteOperator(t.Context(), admin, robin.ID))
-	_, err = k.svc.Authenticate(t.Context(), first.Secret)
-	k.kind("its operator is gone", err, mailbox.Unauthorized, "unauthorized")
-	k.works("EndSession", k.svc.EndSession(t.Context(), admin, second.ID))
-	_, err = k.svc.Authenticate(t.Context(), second.Secret)
-	k.kind("ended", err, mailbox.Unauthorized, "unauthorized")
+	ended("its operator is gone", first)
+}
+
+// A session is good for as long as the settings name the provider and the role that it was begun with.
+func TestSessionHolds(t *testing.T) {
+	now := mailbox.SignIns{Issuer: "https://id.example", Roles: map[string]mailbox.Role{"boss": mailbox.Admin}}
+	for name, tt := range map[string]struct {
+		session mailbox.Restriction
+		want    bool
+	}{
+		"by address":       {mailbox.Restriction{Issuer: now.Issuer, Role: mailbox.View}, true},
+		"by claim":         {mailbox.Restriction{Issuer: now.Issuer, Role: mailbox.Admin, Grant: "boss"}, true},
+		"another role":     {mailbox.Restriction{Issuer: now.Issuer, Role: mailbox.View, Grant: "boss"}, false},
+		"another value":    {mailbox.Restriction{Issuer: now.Issuer, Role: mailbox.Admin, Grant: "desk"}, false},
+		"another provider": {mailbox.Restriction{Issuer: "https://x.example", Role: mailbox.View}, false},
+	} {
+		if got := now.Hold(tt.session); got != tt.want || (mailbox.SignIns{}).Hold(tt.session) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
 }

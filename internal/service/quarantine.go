@@ -39,8 +39,8 @@ func (s *Service) receiveAction(box mailbox.Mailbox) mailbox.ReceiveAction {
 	if own := box.Control().ReceiveAction; own != "" {
 		return own
 	}
-	if s.opt.ReceiveAction != "" {
-		return s.opt.ReceiveAction
+	if s.live().ReceiveAction != "" {
+		return s.live().ReceiveAction
 	}
 	return mailbox.RefuseMail
 }
@@ -73,7 +73,7 @@ func (s *Service) quarantine(ctx context.Context, tx store.Tx, c *mailCopy, m ma
 		return fmt.Errorf("pack mail for quarantine: %w", err)
 	}
 	row := store.Quarantined{ID: m.ID, Mailbox: m.Mailbox, ReceivedAt: m.ReceivedAt,
-		ExpiresAt: m.ReceivedAt.Add(s.opt.QuarantineKept), Size: m.Size, Digest: m.Digest, Head: head}
+		ExpiresAt: m.ReceivedAt.Add(s.live().QuarantineKept), Size: m.Size, Digest: m.Digest, Head: head}
 	if m.MessageID == "" {
 		row.Digest = mailbox.Digest{}
 	}

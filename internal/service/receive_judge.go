@@ -125,7 +125,7 @@ func authorFault(env mailbox.Envelope, in *intake, r sender.Result) sender.Autho
 // refused tells whether a message is refused for its author: the author's own domain asks for it, or From names no
 // author or several, so that no policy applies and readers disagree about whom the mail is from (RFC 9989 11.5).
 func (s *Service) refused(env mailbox.Envelope, in *intake, r sender.Result, fault sender.AuthorFault) error {
-	if !s.opt.RejectDMARC {
+	if !s.live().RejectDMARC {
 		return nil
 	}
 	if r.DMARC == "fail" && r.Policy == "reject" {

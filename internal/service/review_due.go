@@ -96,7 +96,7 @@ func onHold(d mailbox.Delivery) mailbox.Delivery {
 
 // newReview asks for a decision about a message.
 func (s *Service) newReview(box mailbox.Mailbox, m mailbox.Message, reasons []string) mailbox.Review {
-	wait := s.opt.ReviewFor
+	wait := s.live().ReviewFor
 	if wait == 0 {
 		wait = reviewFor
 	}

@@ -34,7 +34,7 @@ const (
 func (s *Service) reviewers(box mailbox.Mailbox) []string {
 	list := box.Control().Reviewers
 	if len(list) == 0 {
-		list = s.opt.Reviewers
+		list = s.live().Reviewers
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(a string) bool { return s.reaches(box, a) })
 }

@@ -13,7 +13,7 @@ import (
 func (s *Service) ageProblems(c store.Census) (list []Problem) {
 	now := s.now()
 	old := func(made time.Time) bool {
-		return s.opt.MaxSecretAge > 0 && !made.IsZero() && now.Sub(made) >= s.opt.MaxSecretAge
+		return s.live().MaxSecretAge > 0 && !made.IsZero() && now.Sub(made) >= s.live().MaxSecretAge
 	}
 	states := s.secretStates()
 	for _, one := range states {

@@ -19,7 +19,7 @@ const heardMost = 100
 // heardLately notes the mail that came within the last hour, which a message may answer.
 func (s *Service) heardLately(ctx context.Context, r store.Reader, o *outgoing) error {
 	o.heard = nil
-	if s.opt.LoopThread == 0 && s.opt.LoopPeer == 0 {
+	if s.live().LoopThread == 0 && s.live().LoopPeer == 0 {
 		return nil
 	}
 	newest, err := r.Messages(ctx, o.box.Num, store.MessageFilter{Limit: heardMost})

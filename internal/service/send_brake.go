@@ -16,7 +16,7 @@ import (
 // braked tells whether the brakes of a mailbox are on. That of notices has none: where reviewers' addresses bounce,
 // the others are still told.
 func (s *Service) braked(box mailbox.Mailbox) bool {
-	return box.Control().Brakes.On(s.opt.Brakes) && !s.sendsNotices(box)
+	return box.Control().Brakes.On(s.live().Brakes) && !s.sendsNotices(box)
 }
 
 // halted tells whether nothing leaves a mailbox for now.

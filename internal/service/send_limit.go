@@ -87,44 +87,83 @@ const sendsTally = "sends"
 
 // mayCount refuses a send on a day whose limit is reached, the mailbox's or the deployment's.
 func (s *Service) mayCount(ctx context.Context, r store.Reader, o *outgoing) error {
-	day := utcDay(o.due)
-	tomorrow := time.Unix((day+1)*86400, 0).UTC()
-	for _, q := range []struct {
-		num         mailbox.Num
-		limit       int64
-		code, label string
-	}{
-		{o.box.Num, s.allowance(o.box).DailySends, "daily_send_limit", "Daily send limit reached"},
-		{0, int64(s.opt.SendCap), "global_send_limit", "This service's daily send limit is reached"},
-	} {
-		if q.limit == 0 {
-			continue
-		}
-		used, err := r.Tally(ctx, q.num, sendsTally, day)
-		if err != nil {
-			return err
-		}
-		if used+o.ahead.sendsOf(q.num, day) >= q.limit {
-			return &mailbox.Error{Kind: mailbox.Limited, Code: q.code, Message: fmt.Sprintf("%s (%d/%d)", q.label, used,
-				q.limit),
-				RetryAfter: max(tomorrow.Sub(s.now()), time.Second), Quota: &mailbox.Quota{Limit: q.limit,
-					Used: used, ResetsAt: tomorrow}}
-		}
+	all, day := s.sendCap(), utcDay(o.due)
+	if err := s.mayCountOwn(ctx, r, o); err != nil || all.limit == 0 {
+		return err
 	}
-	return nil
+	room, total := -o.ahead.sendsOf(0, day), int64(0)
+	for i := range all.parts() {
+		part := (int(o.box.Num) + i) % all.parts()
+		used := all.share(part)
+		if !s.fullParts.has(all, day, part) {
+			var err error
+			if used, err = r.Tally(ctx, 0, all.part(part), day); err != nil {
+				return err
+			}
+		}
+		if used >= all.share(part) {
+			s.fullParts.note(all, day, part, utcDay(s.now()))
+		}
+		if room += max(all.share(part)-used, 0); room > 0 {
+			return nil
+		}
+		total += used
+	}
+	return s.allSent(day, total, all.limit)
 }
+
+// sendCap is what the deployment may send in a day.
+func (s *Service) sendCap() partedLimit { return partedLimit{sendsTally, int64(s.live().SendCap)} }
+
+// mayCountOwn refuses a send on a day whose limit its mailbox has reached.
+func (s *Service) mayCountOwn(ctx context.Context, r store.Reader, o *outgoing) error {
+	limit, day := s.allowance(o.box).DailySends, utcDay(o.due)
+	if limit == 0 {
+		return nil
+	}
+	used, err := r.Tally(ctx, o.box.Num, sendsTally, day)
+	if err == nil && used+o.ahead.sendsOf(o.box.Num, day) >= limit {
+		err = s.sendLimited(day, "daily_send_limit", "Daily send limit reached", used, limit)
+	}
+	return err
+}
+
+// allSent is the refusal of a send on a day on which the deployment may send no more.
+func (s *Service) allSent(day, used, limit int64) error {
+	return s.sendLimited(day, "global_send_limit", "This service's daily send limit is reached", used, limit)
+}
+
+func (s *Service) sendLimited(day int64, code, label string, used, limit int64) error {
+	tomorrow := dayEnd(day)
+	return &mailbox.Error{Kind: mailbox.Limited, Code: code, Message: fmt.Sprintf("%s (%d/%d)", label, used, limit),
+		RetryAfter: max(tomorrow.Sub(s.now()), time.Second),
+		Quota:      &mailbox.Quota{Limit: limit, Used: used, ResetsAt: tomorrow}}
+}
+
+func dayEnd(day int64) time.Time { return time.Unix((day+1)*86400, 0).UTC() }
 
 // spendSend takes one of the sends of the day on which the message is due.
 func (s *Service) spendSend(ctx context.Context, tx store.Tx, o *outgoing) error {
-	if err := s.mayCount(ctx, tx, o); err != nil {
+	if err := s.mayCountOwn(ctx, tx, o); err != nil {
 		return err
 	}
 	day := utcDay(o.due)
-	tomorrow := time.Unix((day+1)*86400, 0).UTC()
-	if s.opt.SendCap > 0 {
-		if err := tx.Count(ctx, 0, sendsTally, day, tomorrow); err != nil {
+	if all := s.sendCap(); all.limit > 0 {
+		part, ok := s.fullParts.pick(all, day, int(o.box.Num))
+		if !ok {
+			return s.allSent(day, all.limit, all.limit)
+		}
+		used, err := tx.Tally(ctx, 0, all.part(part), day)
+		if err == nil && used >= all.share(part) {
+			s.fullParts.note(all, day, part, utcDay(s.now()))
+			err = errPartFull
+		}
+		if err == nil {
+			err = tx.Count(ctx, 0, all.part(part), day, dayEnd(day))
+		}
+		if err != nil {
 			return err
 		}
 	}
-	return tx.Count(ctx, o.box.Num, sendsTally, day, tomorrow)
+	return tx.Count(ctx, o.box.Num, sendsTally, day, dayEnd(day))
 }

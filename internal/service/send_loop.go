@@ -43,11 +43,11 @@ func (s *Service) spendLoop(ctx context.Context, tx store.Tx, o *outgoing, relat
 	peer := untag(canonical(trigger.From.Address))
 	same := s.exchange(o, *trigger, peer)
 	if len(related) > 0 {
-		if err := s.spendBudget(ctx, tx, o, "thread "+related[0].String(), same, s.opt.LoopThread); err != nil {
+		if err := s.spendBudget(ctx, tx, o, "thread "+related[0].String(), same, s.live().LoopThread); err != nil {
 			return err
 		}
 	}
-	return s.spendBudget(ctx, tx, o, "peer "+peer, same, s.opt.LoopPeer)
+	return s.spendBudget(ctx, tx, o, "peer "+peer, same, s.live().LoopPeer)
 }
 
 // spendBudget counts an exchange on a thread or with a peer.

@@ -261,6 +261,30 @@ func TestGlobalSendLimit(t *testing.T) {
 	wantCode(t, err, "global_send_limit")
 }
 
+// A large limit is counted in parts, of which all are used up, by whichever mailbox, and no more.
+func TestGlobalLimitsInParts(t *testing.T) {
+	k := newService(t, func(o *service.Options) { o.SendCap, o.BootstrapTotalLimit = 1001, 1001 })
+	day := noon.Unix() / 86400
+	k.update(func(tx store.Tx) (err error) {
+		for n := range 999 {
+			part := []string{"", "/1"}[n%2]
+			err = errors.Join(err, tx.Count(t.Context(), 0, "sends"+part, day, noon.Add(24*time.Hour)),
+				tx.Spend(t.Context(), day, part))
+		}
+		return err
+	})
+	a, b := k.permanent("a"), k.permanent("b")
+	a.send(draftTo("ann@other.test"))
+	a.send(draftTo("ann@other.test"))
+	for _, box := range []box{a, b} {
+		_, err := k.svc.Send(t.Context(), box.in(mailbox.SendMail), draftTo("ann@other.test"))
+		wantCode(t, err, "global_send_limit")
+	}
+	k.bootstrap(here, "")
+	k.bootstrap(here, "")
+	k.refused(here, "global_bootstrap_limit")
+}
+
 func TestIdempotentSend(t *testing.T) {
 	k := newService(t)
 	b := k.permanent("robin")

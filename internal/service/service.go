@@ -26,6 +26,8 @@ import (
 
 // Options is what a service is made of.
 type Options struct {
+	Live // what can be changed while the service runs
+
 	Store store.Store
 	Blobs blob.Store
 	Index store.Index // of words; nil: there is no search
@@ -41,27 +43,18 @@ type Options struct {
 	Root    mailbox.Secret // of the deployment's derived secrets
 	RootOld mailbox.Secret // what it was before, while it is being changed; empty: nothing else
 	// secrets that are kept in the data folder, and how a new one is written there; the settings have the others
-	SecretFiles  []mailbox.SecretName
-	KeepSecret   func(name mailbox.SecretName, value mailbox.Secret) error
-	MaxSecretAge time.Duration // after which secrets and keys of domains should be replaced; 0: never
+	SecretFiles []mailbox.SecretName
+	KeepSecret  func(name mailbox.SecretName, value mailbox.Secret) error
 	// encrypts what others keep with the root secret in force; nil: there is nothing else
 	Reencrypt func(ctx context.Context) error
+
+	SignIns mailbox.SignIns // of people at an OpenID provider
 
 	AllowMismatch bool             // start also where no mailbox is on a domain that is served
 	Problems      func() []Problem // of what runs alongside the service; nil: there is nothing
 
-	Bootstrap            bool // temporary mailboxes are given out
-	BootstrapClientLimit int  // to one client address in a UTC day; 0: no limit
-	BootstrapTotalLimit  int  // to all of them
-	Claim                ClaimMode
-	RetireAddresses      time.Duration // how long the address of a deleted mailbox cannot be claimed; 0: not at all
-	KeyGrace             time.Duration // how long a key works on that was rotated
-	// failed log-ins of one client in an hour before wrong keys over HTTP are told to wait; 0: no limit
-	AuthFailures  int
-	LoginFailures int           // the same for SMTP submission
-	Rates         Rates         // of requests over HTTP
-	CodeWindow    time.Duration // how old a code may be that is asked for without a time
-	EventsKept    time.Duration // how far back events are replayed
+	Claim      ClaimMode
+	EventsKept time.Duration // how far back events are replayed
 
 	// no other process works on this store: what is leased in it at the start is nobody's
 	Alone  bool
@@ -77,25 +70,13 @@ type Options struct {
 	STS       string               // mode of the MTA-STS policies that are served: testing or enforce; empty: none are
 	Zones     func() zone.Resolver // asks the DNS now, not from memory; nil: it is not asked
 	Way       Way                  // how mail leaves
-	SendCap   int                  // messages that the deployment sends in a UTC day; 0: no limit
 	RetryTime time.Duration        // how long a delivery is tried
-	ReviewFor time.Duration        // how long a message that is held waits for a decision; 0: 72 hours
-	Reviewers []string             // who is told by mail of such messages, where the mailbox names nobody
 	PublicURL func() string        // where people reach the pages of the service; nil: it is not known
-	// equal answers of a mailbox to equal mail on one thread within an hour; 0: no limit
-	LoopThread int
-	LoopPeer   int // the same to one recipient
-	// whether the brakes of mailboxes are on about which nobody has decided that
-	Brakes bool
 
 	CatchAll *CatchAll // how mail for every address is taken; nil: it is not
 
 	Senders Senders // nil: senders are not checked
 	Hygiene Hygiene // against spam and viruses from outside
-	// what is done with mail that the receiving lists do not let in, where the mailbox does not say; empty: refused
-	ReceiveAction  mailbox.ReceiveAction
-	QuarantineKept time.Duration // how long mail stays in quarantine
-	RejectDMARC    bool          // mail that fails DMARC is refused where the sender's policy asks for it
 
 	WebhookSecret mailbox.Secret // signs every event that is posted
 	Poster        HookPoster     // nil: nothing can be posted
@@ -120,7 +101,8 @@ type Options struct {
 
 // Service is Mailkin behind its protocols. All methods may be called concurrently.
 type Service struct {
-	opt           Options
+	opt           Options // as it was opened; see live
+	inForce       atomic.Pointer[Live]
 	store         store.Store
 	blobs         blob.Store
 	log           *slog.Logger
@@ -148,6 +130,7 @@ type Service struct {
 	reviewed      reviewCounts
 	index         *index.Index
 	pressure      index.Pressure
+	fullParts     fullParts // of limits of the deployment
 	served        served
 	quarantined   quarantines
 	lists         atomic.Pointer[[]mailbox.List] // of the deployment, that have entries
@@ -180,10 +163,7 @@ type Service struct {
 func Open(ctx context.Context, opt Options) (*Service, error) {
 	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, leaving: make(chan struct{}),
 		keymaking: make(chan struct{}, 1), makeKey: sender.NewKey}
-	s.opt.Reviewers = nil
-	for _, a := range opt.Reviewers {
-		s.opt.Reviewers = append(s.opt.Reviewers, canonical(a))
-	}
+	s.Reload(opt.Live)
 	s.opt.Lease, s.opt.HookLease = cmp.Or(opt.Lease, aloneLease), cmp.Or(opt.HookLease, aloneHookLease)
 	s.largeReads = make(chan struct{}, largeTurns())
 	s.waitTextSlots = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
@@ -274,7 +254,10 @@ func (s *Service) update(ctx context.Context, fn func(store.Tx) error) error {
 		fn = noting
 	}
 	ctx, span := s.opt.Tracer.Start(ctx, "store update")
-	err := fail(s.store.Update(ctx, fn))
+	err := errPartFull
+	for errors.Is(err, errPartFull) {
+		err = fail(s.store.Update(ctx, fn))
+	}
 	span.EndWith(err)
 	s.noteStored(err)
 	return err

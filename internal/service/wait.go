@@ -54,7 +54,7 @@ func (s *Service) wantedCode(q CodeQuery) *wanted {
 		b := bodyOf(&m.Detail)
 		m.Detail.Links, m.Detail.CodeCandidates = links(m, b), candidates(m, b)
 	}
-	if w.since, w.said = s.from(q.Since, s.opt.CodeWindow); !w.said && q.After == 0 {
+	if w.since, w.said = s.from(q.Since, s.live().CodeWindow); !w.said && q.After == 0 {
 		latest := s.now().Add(q.Timeout + disorder)
 		w.listed = func(m mailbox.Message) bool { return m.ReceivedAt.Before(latest) } // the clock was set back
 	}

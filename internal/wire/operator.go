@@ -18,13 +18,12 @@ func NewCreatedOperator(k mailbox.Key, key mailbox.Secret) api.CreatedOperator {
 	return api.CreatedOperator{APIKey: string(key), Operator: NewOperator(k, 0)}
 }
 
-// NewSessions returns the sessions that are open, to the caller with a credential.
-func NewSessions(list []mailbox.Key, own mailbox.ID) api.Sessions {
-	return api.Sessions{Sessions: each(list, func(k mailbox.Key) api.Session {
-		r := k.Restriction()
-		return api.Session{ID: k.ID.String(), Name: r.Name, Role: string(r.Role), Client: r.Client,
-			CreatedAt: at(k.CreatedAt), ExpiresAt: at(k.ExpiresAt), LastUsedAt: at(k.LastUsedAt), Current: k.ID == own}
-	})}
+// NewSession returns a session of an operator, to the caller with a credential.
+func NewSession(k, of mailbox.Key, own mailbox.ID) api.Session {
+	r, by := k.Restriction(), of.Restriction()
+	return api.Session{ID: k.ID.String(), OperatorID: of.ID.String(), Name: r.Name, Role: string(r.Role),
+		Email: by.Email, Subject: by.Subject, Client: r.Client, CreatedAt: at(k.CreatedAt), ExpiresAt: at(k.ExpiresAt),
+		LastUsedAt: at(k.LastUsedAt), Current: k.ID == own}
 }
 
 // NewOwnOperator returns the operator who asks; nil: it is none.

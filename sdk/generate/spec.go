@@ -363,7 +363,7 @@ func (s *spec) body(op *operation, n map[string]any) error {
 }
 
 func (s *spec) answer(op *operation, responses map[string]any) error {
-	for _, status := range []string{"200", "201", "202", "302"} {
+	for _, status := range []string{"200", "201", "202", "302", "303"} {
 		r, ok := responses[status].(map[string]any)
 		if !ok {
 			continue

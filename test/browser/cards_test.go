@@ -69,7 +69,8 @@ func TestCardsAndPreviews(t *testing.T) {
 	huge := base64.StdEncoding.EncodeToString([]byte("GIF89a\xff\xff\xff\xff" + strings.Repeat("\x00", 60)))
 	files := wren.receive(mailFrom("Kim <kim@example.com>", "Files", "files",
 		"Content-Type: multipart/mixed; boundary=b\n", "--b\nContent-Type: text/plain\n\n"+
-			"See https://docs.example/a?b=1.\n"+filePart("plan.png", "image/png", picturePNG(t, 40, 30))+filePart("huge.gif", "image/gif", huge)+
+			"See https://docs.example/a?b=1.\n"+filePart("plan.png", "image/png", picturePNG(t, 40, 30))+
+			filePart("huge.gif", "image/gif", huge)+
 			filePart("page.png", "image/png", base64.StdEncoding.EncodeToString([]byte("<svg onload=alert(1)>"+
 				strings.Repeat("x", 60))))+
 			filePart("manual.pdf", "application/pdf", base64.StdEncoding.EncodeToString([]byte(twoPages())))+"--b--"))

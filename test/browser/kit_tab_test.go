@@ -285,6 +285,14 @@ func (w *tab) shown() string {
 	return text + "\n" + strings.Join(w.problems, "\n")
 }
 
+// knows lets the tab ask another host.
+func (w *tab) knows(address string) {
+	at, _ := url.Parse(address)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.hosts[at.Host] = true
+}
+
 // size is that of the window; phones are narrow.
 func (w *tab) size(width, height int64) {
 	w.t.Helper()

@@ -126,3 +126,39 @@ func (r *reader) isGiven(units int64) bool {
 	}
 	return false
 }
+
+// sumBeside returns the sum of an order that a sentence with its number says: the amount next to a word for a total, or
+// the only amount with a currency on that line.
+func (r *reader) sumBeside(id string) (found sum) {
+	const near = 40 // bytes between the word and the amount
+	for i := range r.page.lines {
+		l := &r.page.lines[i]
+		if !strings.Contains(l.text, id) || l.means(orderNo|orderWord|orderDone|shipped) == 0 {
+			continue
+		}
+		only, n := amount{}, 0
+		var before *amount
+		for k, a := range l.amounts() {
+			if a.currency == "" || strings.HasPrefix(string(a.value), "-") {
+				continue
+			}
+			only, n = a, n+1
+			for _, h := range l.hits {
+				switch {
+				case !h.is(total|grandTotal|paidIs) || h.is(partSum):
+				case a.from >= h.to && a.from-h.to <= near:
+					return sum{a.value, r.currencyOf(a.currency), 4}
+				case h.from >= a.to && h.from-a.to <= near/4 && before == nil:
+					before = &l.amounts()[k]
+				}
+			}
+		}
+		if before != nil {
+			return sum{before.value, r.currencyOf(before.currency), 4}
+		}
+		if n == 1 && found.rank == 0 {
+			found = sum{only.value, r.currencyOf(only.currency), 1}
+		}
+	}
+	return found
+}

@@ -15,6 +15,9 @@ func (r *reader) order() (o Order, ok bool) {
 		points += 0.3
 	}
 	whole := r.sumLabelled(orderSums)
+	if whole.rank == 0 && id != "" {
+		whole = r.sumBeside(id)
+	}
 	if whole.rank > 0 {
 		points += 0.1 + 0.05*float64(whole.rank)
 	}

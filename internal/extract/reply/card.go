@@ -55,8 +55,8 @@ func card(ls []line) int {
 	return underSignOff(ls, top)
 }
 
-// nameAgain is where the last paragraph begins if it is the card of somebody who signed with the first word of its first
-// line above it: "Rob", and below that "Rob Stone", "Cargoline Ltd.", "4 Mill Lane". Otherwise it is len(ls).
+// nameAgain is where the last paragraph begins if it is a card, and somebody signed above it with the first word of the
+// card's first line: "Rob", and below that "Rob Stone", "Cargoline Ltd.", "4 Mill Lane". Otherwise it is len(ls).
 func nameAgain(ls []line) int {
 	const most = 8 // lines
 	to := trimmed(ls)
@@ -65,7 +65,8 @@ func nameAgain(ls []line) int {
 		from--
 	}
 	above := trimmed(ls[:from])
-	if to-from < 2 || to-from > most || above < 2 || above == from || !isFullName(ls[from].body) {
+	if to-from < 2 || to-from > most || above < 2 || above == from ||
+		!isFullName(ls[from].body) {
 		return len(ls)
 	}
 	name := strings.Trim(ls[above-1].body, " .-*_")

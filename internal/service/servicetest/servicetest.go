@@ -107,16 +107,17 @@ func New(t *testing.T, change ...func(*service.Options)) (*service.Service, Base
 		}
 	})
 	b.Options = service.Options{
+		Live: service.Live{Bootstrap: true, BootstrapClientLimit: 100, BootstrapTotalLimit: 10000, LoopThread: 20,
+			LoopPeer: 60, CodeWindow: 15 * time.Minute, QuarantineKept: 30 * 24 * time.Hour,
+			RetireAddresses: 90 * 24 * time.Hour},
 		Store: b.DB, Blobs: dir, Domains: []string{"example.test", "xn--bcher-kva.test"}, Configured: Configured,
 		Operator: OperatorToken,
 		Limits:   mailbox.DefaultLimits(), Version: "test", AllowPrivate: func(netip.Addr) bool { return false },
 		MinFree: func(uint64) uint64 { return 0 }, RejectsKept: 100, Now: b.Clock.Now,
 		Log:  slog.New(slog.DiscardHandler),
-		Root: "root-secret-for-tests", Bootstrap: true, BootstrapClientLimit: 100, BootstrapTotalLimit: 10000,
-		Way: service.WayCapture, RetryTime: 48 * time.Hour, LoopThread: 20, LoopPeer: 60, Alone: true,
-		Claim: service.ClaimOperator, CodeWindow: 15 * time.Minute, EventsKept: 7 * 24 * time.Hour,
-		QuarantineKept:  30 * 24 * time.Hour,
-		RetireAddresses: 90 * 24 * time.Hour,
+		Root: "root-secret-for-tests",
+		Way:  service.WayCapture, RetryTime: 48 * time.Hour, Alone: true,
+		Claim: service.ClaimOperator, EventsKept: 7 * 24 * time.Hour,
 	}
 	for _, c := range change {
 		c(&b.Options)

@@ -9,8 +9,8 @@ import (
 )
 
 // eventsAfter merges messages and events by number. An event that has no row of its own has no kind either; one whose
-// message was deleted has no message. That is looked for with a limit, which makes it a question of its own: a server that
-// takes a mailbox for small would go through all of it.
+// message was deleted has no message. That is looked for with a limit, which makes it a question of its own: a server
+// that takes a mailbox for small would go through all of it.
 const eventsAfter = `(SELECT ` + messageColumns + `, seq AS n, received_at AS at, NULL::text AS kind, id AS message, ''::bytea AS result
 		FROM messages WHERE box = $1 AND seq > $2 ORDER BY seq LIMIT $3)
 	UNION ALL (SELECT m.*, e.n, e.at, e.kind, e.message, e.result

@@ -13,16 +13,18 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// A commit waits for the disk, and costs the server and the node more than what a mail writes. So an update that is done
-// while another of its node waits, for the same mailbox or for a place in the room, does not commit: it hands its
-// transaction over, with its locks, and waits for what becomes of it. The other runs its function in it and hands it on,
-// until nobody waits or it is large or old. The last one commits for all, and each answers its caller only then. Those of
-// one mailbox see each other's changes and number their events one after the other, as updates that follow each other do.
+// A commit waits for the disk, and costs the server and the node more than what a mail writes. So an update that is
+// done while another of its node waits, for the same mailbox or for a place in the room, does not commit: it hands
+// its transaction over, with its locks, and waits for what becomes of it. The other runs its function in it and hands
+// it on, until nobody waits or it is large or old. The last one commits for all, and each answers its caller only
+// then. Those of one mailbox see each other's changes and number their events one after the other, as updates that
+// follow each other do.
 //
-// Only updates that have locked nothing but the mailbox of their gate share. Nobody waits for a lock with others' work in
-// hand: who finds that another node has the mailbox, or needs more than it, leaves, and runs again alone when those
-// before it are committed. One that refuses has changed nothing, so the transaction goes on; where it has sent a change
-// before it refuses, or a statement fails, the transaction is undone, and all that were in it run again, each alone.
+// Only updates that have locked nothing but the mailbox of their gate share. Nobody waits for a lock with others'
+// work in hand: who finds that another node has the mailbox, or needs more than it, leaves, and runs again alone when
+// those before it are committed. One that refuses has changed nothing, so the transaction goes on; where it has sent
+// a change before it refuses, or a statement fails, the transaction is undone, and all that were in it run again,
+// each alone.
 
 const (
 	groupMost  = 32                    // updates in one transaction

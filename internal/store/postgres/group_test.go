@@ -15,8 +15,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
 )
 
-// crowd runs updates of one mailbox. Before the first goes on, the others wait at the gate, in their order. All have the
-// mailbox's lock when they are called.
+// crowd runs updates of one mailbox. Before the first goes on, the others wait at the gate, in their order. All have
+// the mailbox's lock when they are called.
 func crowd(t *testing.T, db *DB, num mailbox.Num, list ...func(store.Tx) error) []error {
 	t.Helper()
 	var all sync.WaitGroup
@@ -271,8 +271,8 @@ func TestGroupOfMailboxes(t *testing.T) {
 			for _, num := range nums {
 				all += inbound(t, other, num)
 			}
-			err := other.pool.QueryRow(t.Context(), `SELECT count(DISTINCT xmin::text) FROM messages WHERE box = ANY($1) AND box <> $2`,
-				numbers(nums), int64(taken)).Scan(&in)
+			err := other.pool.QueryRow(t.Context(), `SELECT count(DISTINCT xmin::text) FROM messages
+				WHERE box = ANY($1) AND box <> $2`, numbers(nums), int64(taken)).Scan(&in)
 			if err != nil || all != 4 || in != c.in {
 				t.Errorf("%d messages are stored, three of them in %d transactions, want %d; %v", all, in, c.in, err)
 			}

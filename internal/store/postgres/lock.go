@@ -142,8 +142,8 @@ func (q *queries) lockDue(due []mailbox.Num) ([]int64, error) {
 	})), err
 }
 
-// takeTurn waits at the gate of an update's first mailbox, and for a place in the room. There the mailbox's lock is asked
-// for if it is free; who has to wait for it at the server does so alone, and outside.
+// takeTurn waits at the gate of an update's first mailbox, and for a place in the room. There the mailbox's lock is
+// asked for if it is free; who has to wait for it at the server does so alone, and outside.
 func (q *queries) takeTurn(num mailbox.Num) {
 	if q.conn != nil || len(q.queue) > 0 || len(q.turns) > 0 || q.failed != nil {
 		return

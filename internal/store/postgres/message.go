@@ -113,7 +113,7 @@ func (q *queries) InsertMessage(ctx context.Context, m *mailbox.Message, c store
 
 const insertMessage = `INSERT INTO messages (place, top, box, seq, id, older, outbound, seen, received_at, size, attachments, status, labels,
 	from_addr, from_name, from_lower, to_addr, subject, snippet, code, message_id, recipient, digest, taken, verdict, held)
-	VALUES (` + placeHere + `, greatest($2, ` + placeHere + `),$3,$4,$5,false,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24,$25)`
+	VALUES ($1,greatest($2::bigint, $1),$3,$4,$5,false,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24,$25)`
 
 func (q *queries) insertRow(m *mailbox.Message, b *box, place int64) error {
 	s := q.sql(insertMessage).int(place).int(b.top).num(m.Mailbox).int(m.Seq).id(m.ID).bool(
@@ -151,8 +151,7 @@ func (q *queries) count(m *mailbox.Message, place int64) error {
 		unseen = 0
 	}
 	q.grow(m.Mailbox, m.Size, 1)
-	return q.sql(`UPDATE counters SET top = greatest(top, ` + placeHere +
-		`), seq = $2, inbound = inbound + $3, outbound = outbound + 1 - $3,
+	return q.sql(`UPDATE counters SET top = greatest(top, $1), seq = $2, inbound = inbound + $3, outbound = outbound + 1 - $3,
 		unseen = unseen + $4, bytes = bytes + $5,
 		this_month = CASE WHEN month = $6 THEN this_month + 1 WHEN month - 1 = $6 THEN this_month ELSE 1 END,
 		month = CASE WHEN month - 1 = $6 THEN month ELSE $6 END WHERE box = $7`).

@@ -24,11 +24,13 @@ type ticket struct {
 	// on which the number is that of this transaction: a server that took over may have given it to another
 	timeline string
 	at       int64 // when the number was given out, in microseconds by the server's clock
+	base     int64 // what places of the transaction are lifted by
 }
 
 // ticketColumns ask for the ticket of a transaction. They cost no round trip where something is asked anyway, and a row
 // that is locked needs a number in any case.
-const ticketColumns = `pg_current_xact_id(), left(pg_walfile_name(pg_current_wal_lsn()), 8), (extract(epoch FROM clock_timestamp())*1000000)::bigint`
+const ticketColumns = `pg_current_xact_id(), left(pg_walfile_name(pg_current_wal_lsn()), 8),
+	(extract(epoch FROM clock_timestamp())*1000000)::bigint, (SELECT base FROM places)`
 
 // ticketOutcome asks what became of a transaction, on which timeline that is, and whether the server was started, or
 // has lost its statistics, after a ticket was given out. It loses them when it fails, be it without being started by
@@ -38,7 +40,7 @@ const ticketOutcome = `SELECT coalesce(pg_xact_status($1::text::xid8), ''), left
 
 // ticketed notes the ticket that begins in a column of a row.
 func (q *queries) ticketed(r row, at int) {
-	q.ticket = ticket{r.Int(at), r.Text(at + 1), r.Int(at + 2)}
+	q.ticket = ticket{r.Int(at), r.Text(at + 1), r.Int(at + 2), r.Int(at + 3)}
 	q.inEra(q.ticket.timeline)
 }
 

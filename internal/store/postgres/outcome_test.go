@@ -210,8 +210,8 @@ func TestOutcomeOfOthers(t *testing.T) {
 	}{
 		{"its own", own, committed},
 		{"none", ticket{}, unknown},
-		{"of the future", ticket{own.number + 1_000_000, own.timeline, own.at}, unknown},
-		{"of another server", ticket{own.number, "00000099", own.at}, unknown},
+		{"of the future", ticket{own.number + 1_000_000, own.timeline, own.at, own.base}, unknown},
+		{"of another server", ticket{own.number, "00000099", own.at, own.base}, unknown},
 	} {
 		if got := db.outcome(t.Context(), c.t); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)

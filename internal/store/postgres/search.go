@@ -16,20 +16,17 @@ import (
 // A place is the number of the transaction, lifted by a base, with a number within the transaction below it.
 // Transactions get their numbers in one order and end in another; but the server knows the lowest that has not ended
 // yet, and what is below that is complete.
-const (
-	// placeHere is the place of the message that is just stored, or the number of what is just noted; its parameter is
-	// that within the transaction.
-	placeHere = `(((SELECT base FROM places) + pg_current_xact_id()::text::bigint) << 20 | $1)`
-	// placeEnd is the first place that may still be given.
-	placeEnd = `(((SELECT base FROM places) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint) << 20)`
-)
 
-// place returns a number within the transaction.
+// placeEnd is the first place that may still be given.
+const placeEnd = `(((SELECT base FROM places) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint) << 20)`
+
+// place returns the place of the message that is stored next, or the number of what is noted next.
 func (q *queries) place() int64 {
+	q.askTicket()
 	if q.places++; q.places >= placesMost && q.failed == nil {
 		q.failed = errors.New("too many messages in one update")
 	}
-	return q.places
+	return (q.ticket.base+q.ticket.number)<<20 | q.places
 }
 
 // placesMost is how many numbers there is room for.
@@ -114,7 +111,7 @@ func (q *queries) Forgot(_ context.Context, number int64) error {
 
 // forget notes that the index is to forget a message, or with seq 0 a mailbox.
 func (q *queries) forget(num mailbox.Num, seq int64) error {
-	return q.sql(`INSERT INTO forgotten (n, box, seq) VALUES (` + placeHere + `, $2, $3)`).int(q.place()).num(num).int(
+	return q.sql(`INSERT INTO forgotten (n, box, seq) VALUES ($1, $2, $3)`).int(q.place()).num(num).int(
 		seq).run()
 }
 

@@ -10,23 +10,27 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Sizes of the write-ahead log, in pages of 4 KiB.
+// Sizes of the write-ahead log, in bytes.
 const (
 	// checkpointAt is how large it grows before it is copied into the database.
-	checkpointAt = 4 << 10
+	checkpointAt = 16 << 20
 	// restartAt is how large it may grow before the writer is held up for a moment to restart it: under constant
 	// load, a checkpoint alongside the writer never reaches the log's end.
-	restartAt = 16 << 10
+	restartAt = 64 << 20
 	// restartLeft is how much may be left to copy at that moment.
-	restartLeft = 1 << 10
+	restartLeft = 4 << 20
 	// lowDiskLog is how large it may grow where little of the disk is free, and a quarter of that at most.
-	lowDiskLog = 1 << 9
-	// vacuumStep is how many free pages are given back at a time after deletions.
+	lowDiskLog = 2 << 20
+)
+
+// Free pages of the file.
+const (
+	// vacuumStep is how many of them are given back at a time after deletions.
 	vacuumStep = 512
-	// lowDiskFree is how many free pages the file keeps where little of the disk is free.
+	// lowDiskFree is how many the file keeps where little of the disk is free.
 	lowDiskFree = 1 << 4
-	// vacuumRoom is how many bytes each of them may take in the log until it is given back.
-	vacuumRoom = 4 * pageSize
+	// vacuumRoom is how many pages each of them may take in the log until it is given back.
+	vacuumRoom = 4
 )
 
 // checkpoints keeps the write-ahead log short, and bytes of what was deleted out of the files (scrub.go). It runs on a
@@ -58,7 +62,7 @@ func (db *DB) checkpoints() {
 		if err != nil { // a full disk, most likely: the writer's callers are told of it
 			closeQuietly(c)
 			c = nil
-		} else if db.logBounds().restartAt <= lowDiskLog {
+		} else if db.logBounds().restartAt <= db.logPages(lowDiskLog) {
 			continue // the log would take what is left of the disk meanwhile
 		}
 		select {
@@ -96,12 +100,17 @@ type logBounds struct {
 // would fail, it is kept short, gives its space back, and is copied at once: others may fill the disk in the next
 // moment.
 func (db *DB) logBounds() logBounds {
-	if free, _ := diskOf(db.path); free < restartAt*pageSize {
-		log := max(lowDiskLog/32, min(lowDiskLog, free/4/pageSize))
-		return logBounds{0, 0, log, db.file.shortening(), lowDiskFree, min(vacuumStep, (free+keptLog/2)/vacuumRoom)}
+	if free, _ := diskOf(db.path); free < restartAt {
+		log := db.logPages(max(lowDiskLog/32, min(lowDiskLog, free/4)))
+		room := vacuumRoom * db.file.pageSize
+		return logBounds{0, 0, log, db.file.shortening(), lowDiskFree, min(vacuumStep, (free+keptLog/2)/room)}
 	}
-	return logBounds{checkpointAt, restartLeft, restartAt, "RESTART", 2 * vacuumStep, vacuumStep}
+	return logBounds{db.logPages(checkpointAt), db.logPages(restartLeft), db.logPages(restartAt), "RESTART",
+		2 * vacuumStep, vacuumStep}
 }
+
+// logPages is how many pages a log of so many bytes has.
+func (db *DB) logPages(bytes int64) int64 { return bytes / db.file.pageSize }
 
 // copyLog copies a log that is longer than that into the database, all but the last pages, alongside the writer, and
 // gives its length.

@@ -66,6 +66,10 @@ func TestMigrateFirstMail(t *testing.T) {
 	if got := db.pragma(t, "integrity_check"); got != "ok" {
 		t.Errorf("integrity: %s", got)
 	}
+	// It keeps the pages that it was made with, and its log the same bounds in bytes.
+	if got, log := db.pragma(t, "page_size"), db.logPages(checkpointAt); got != "4096" || log != checkpointAt/4096 {
+		t.Errorf("pages of %s bytes, copied from %d pages of the log on", got, log)
+	}
 
 	const backup = ".before-0002"
 	wantPrivate(t, path+backup)

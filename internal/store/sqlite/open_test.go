@@ -124,7 +124,7 @@ func wantPrivate(t *testing.T, files ...string) {
 func TestFreshLayout(t *testing.T) {
 	db := newDB(t)
 	for pragma, want := range map[string]string{"user_version": strconv.Itoa(Known()), "auto_vacuum": "2",
-		"page_size": "4096", "journal_mode": "wal"} {
+		"page_size": "2048", "journal_mode": "wal"} {
 		if got := db.pragma(t, pragma); got != want {
 			t.Errorf("%s = %s, want %s", pragma, got, want)
 		}

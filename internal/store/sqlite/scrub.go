@@ -14,8 +14,8 @@ type scrubTimes struct {
 // usualTimes keep the promise that data is gone within the hour (API 3).
 var usualTimes = scrubTimes{quiet: 5 * time.Second, within: 15 * time.Minute}
 
-// tidyLog is how many pages the log of a quiet store may keep where nothing was deleted.
-const tidyLog = 256
+// tidyLog is how many bytes the log of a quiet store may keep where nothing was deleted.
+const tidyLog = 1 << 20
 
 // scrubs is when the next scrub is due. There is always at most one: a store that nobody writes to is left alone.
 type scrubs struct {
@@ -69,8 +69,8 @@ func (db *DB) scrub(q *queries) (done bool, err error) {
 			return false, err
 		}
 	}
-	size, err := db.copyLog(q, 0, restartLeft)
-	if err != nil || !erased && size <= tidyLog {
+	size, err := db.copyLog(q, 0, db.logPages(restartLeft))
+	if err != nil || !erased && size <= db.logPages(tidyLog) {
 		return err == nil, err
 	}
 	return db.restartLog("TRUNCATE"), nil

@@ -26,10 +26,11 @@ import (
 
 	"github.com/mailkin/mailkin/internal/background"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-// pageSize is that of the file.
-const pageSize = 4096
+// pageSize is that of a new file. A file that was made with another one keeps it.
+const pageSize = 2048
 
 // readers is how many Views run at the same time; more wait for their turn.
 const readers = 8
@@ -82,7 +83,7 @@ func openTimed(path string, times scrubTimes, log *slog.Logger) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{path: path, file: file{path: path, pageSize: pageSize, log: keptLog}, lock: lock,
+	db := &DB{path: path, file: file{path: path, log: keptLog}, lock: lock,
 		pool: newPool[*sqlite.Conn](readers), jobs: make(chan *job, 1024),
 		idle: make(chan *queries, 1), busy: make(chan *queries, 1), written: make(chan struct{}),
 		dirty: make(chan struct{}, 1), restart: make(chan restart), times: times}
@@ -115,8 +116,11 @@ func (db *DB) open(log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	db.file.reserve()
 	q := &queries{conn: w, payload: &db.payload}
+	if db.file.pageSize, err = one(q.sql(`PRAGMA page_size`), rows.Int); err != nil {
+		return errors.Join(err, w.Close())
+	}
+	db.file.reserve()
 	if err = migrate(w, db.path, migrations, log); err == nil {
 		err = q.sql(`SELECT coalesce(max(doc), 0) FROM docs`).one(func(r row) { q.doc = r.Int(0) })
 	}

@@ -1082,6 +1082,12 @@ export interface EmailChange {
   send_at?: string | null;
 }
 
+/** How many sessions have ended. */
+export interface EndedSessions {
+  ended: number;
+  ok: true;
+}
+
 /** What went wrong. */
 export interface Error {
   /** A word for programs. */
@@ -3204,14 +3210,20 @@ export interface Session {
   created_at: string;
   /** The request was made in it. */
   current: boolean;
+  /** Of the operator. */
+  email?: string;
   expires_at: string | null;
   /** A lower-case UUID (version 7: it sorts by time). */
   id: string;
   last_used_at: string | null;
   /** Of the operator. */
   name: string;
+  /** A lower-case UUID (version 7: it sorts by time). */
+  operator_id: string;
   /** What a named operator may do. */
   role: "view" | "moderate" | "admin";
+  /** Issuer, and who the person is there. */
+  subject: string;
 }
 
 /** All sessions that are open. */
@@ -3232,6 +3244,15 @@ export interface Shipping {
   tracking_number: string | null;
   type: "shipping";
   url: string | null;
+}
+
+/** A session that has ended. */
+export interface SignedOut {
+  /** A lower-case UUID (version 7: it sorts by time). */
+  deleted: string;
+  ok: true;
+  /** Where the person signs out at the provider. */
+  provider_url?: string;
 }
 
 /** A claim that waits for a person. */
@@ -3517,6 +3538,18 @@ export interface SubmitReviewParams {
   version: string;
   /** Of a rejection; the mailbox can read it. */
   reason?: string | undefined;
+}
+
+/** What `finishSignIn` takes. */
+export interface FinishSignInParams {
+  /** Which sign-in this is. */
+  state?: string | undefined;
+  /** What the provider is asked with who the person is. */
+  code?: string | undefined;
+  /** The issuer (RFC 9207). */
+  iss?: string | undefined;
+  /** Why the provider did not sign the person in. */
+  error?: string | undefined;
 }
 
 /** What `skill` takes. */

@@ -144,6 +144,26 @@ export class Operations extends Caller {
   }
 
   /**
+   * Send a browser to the OpenID provider to sign in for the console. For people: the button of the console leads
+   * here.
+   *
+   * GET /signin
+   */
+  beginSignIn(options: RequestOptions = {}): Promise<void> {
+    return this._ask("GET", "/signin", { into: "nothing" }, options);
+  }
+
+  /**
+   * Where the OpenID provider sends the browser back. It begins a session, which is a cookie, and leads to the
+   * console, also where that failed: what went wrong is in the address after `#signin-failed=`.
+   *
+   * GET /signin/callback
+   */
+  finishSignIn(params: models.FinishSignInParams = {}, options: RequestOptions = {}): Promise<void> {
+    return this._ask("GET", "/signin/callback", { params, into: "nothing" }, options);
+  }
+
+  /**
    * How an agent uses this deployment.
    *
    * GET /skill.md
@@ -1017,6 +1037,15 @@ export class Operations extends Caller {
   }
 
   /**
+   * End all sessions of an operator at once. The operator stays, and can sign in again. For admins.
+   *
+   * DELETE /v1/operators/{id}/sessions
+   */
+  endSessions(id: string, options: RequestOptions = {}): Promise<models.EndedSessions> {
+    return this._ask("DELETE", `/v1/operators/${segment(id)}/sessions`, {}, options);
+  }
+
+  /**
    * Count mail over all mailboxes, by hour or by day. How much came and went, what became of what was sent, and
    * which mailboxes need somebody's eye. A message that was deleted is not counted. It tells nothing of what
    * messages say, and is not in the audit log.
@@ -1398,7 +1427,7 @@ export class Operations extends Caller {
    *
    * DELETE /v1/session
    */
-  signOut(options: RequestOptions = {}): Promise<models.RevokedKey> {
+  signOut(options: RequestOptions = {}): Promise<models.SignedOut> {
     return this._ask("DELETE", "/v1/session", {}, options);
   }
 

@@ -1,7 +1,7 @@
 // Requests to /v1, as any client makes them.
 
 import { root } from "./route.js";
-import { session } from "./session.js";
+import { byCookie, session } from "./session.js";
 
 // Failure is an answer that is not a success, or no answer at all (status 0).
 export class Failure extends Error {
@@ -34,7 +34,8 @@ function address(path, query = {}) {
 
 // send makes a request and returns the response, or throws a Failure.
 export async function send(method, path, { query, body, headers = {}, key = session.key, signal, keepalive } = {}) {
-  const init = { method, keepalive, headers: { Authorization: `Bearer ${key}`, ...headers }, signal, cache: "no-store", referrerPolicy: "no-referrer" };
+  const own = key === byCookie ? { "X-Mailkin-Console": "1" } : { Authorization: `Bearer ${key}` };
+  const init = { method, keepalive, headers: { ...own, ...headers }, signal, cache: "no-store", referrerPolicy: "no-referrer" };
   if (body !== undefined) {
     init.headers["Content-Type"] = "application/json";
     init.body = JSON.stringify(body);

@@ -8,14 +8,14 @@ import { keyboard } from "./keyboard.js";
 import { live } from "./live.js";
 import { pageOf, sections } from "./pages.js";
 import { go, root, route, settle, to } from "./route.js";
-import { session } from "./session.js";
+import { byCookie, session } from "./session.js";
 import { icon } from "../part/icon.js";
 import { View, empty } from "../part/view.js";
 import { say } from "../part/toast.js";
 import "../part/dialog.js";
 import "../part/help.js";
 import "../part/switcher.js";
-import "../page/signin.js";
+import { back, failed } from "../page/signin.js";
 
 const picture = new URL("../icon.svg", import.meta.url).href;
 document.querySelector("link[rel=icon]").href = picture; // the address changes, and what is relative with it
@@ -46,9 +46,13 @@ class Console extends View {
     this.#open();
   }
 
-  // open signs in with the link of a start, or with the key that the tab has.
+  // open signs in with the link of a start, with the key that the tab has, or with a session.
   async #open() {
     const link = location.hash.match(/^#signin=([\w-]+)$/);
+    const failure = location.hash.match(/^#signin-failed=(\w+)$/);
+    const signedIn = location.hash === "#signed-in";
+    if (failure || signedIn) history.replaceState(null, "", back() ?? location.pathname);
+    if (failure) failed(failure[1]);
     if (link) {
       history.replaceState(null, "", location.pathname); // the token goes no further
       try {
@@ -56,8 +60,12 @@ class Console extends View {
       } catch (e) {
         say(e.message, "bad");
       }
-    } else if (session.key) {
-      await this.#signIn(session.key).catch(() => {});
+    } else if (signedIn || session.key || session.shared) {
+      if (signedIn || !session.key) session.key = byCookie;
+      await this.#signIn(session.key).catch((e) => {
+        if (signedIn) failed(e.status === 401 ? "cookie" : "internal");
+        if (e.status === 401) session.end({ lost: !signedIn });
+      });
     }
     if (!session.me) this.phase = "out";
   }
@@ -140,7 +148,7 @@ class Console extends View {
           <button class="bare" aria-label="Keyboard help" title="Keys (?)" @click=${() => this.querySelector("mk-help").open()}>${icon("help")}</button>
         </header>
         <nav aria-label="Pages">${this.#who()}${sections().map((s) => this.#section(s))}
-          <button class="bare item leave" @click=${() => { history.replaceState(null, "", new URL("console", root)); session.end(); }}>${icon("out")}Sign out</button></nav>
+          <button class="bare item leave" @click=${() => this.#leave()}>${icon("out")}Sign out</button></nav>
         <button class="shade" tabindex="-1" aria-hidden="true" @click=${() => { this.menu = false; }}></button>
         <main id="main" tabindex="-1">
           ${this.#provisional()}
@@ -156,6 +164,21 @@ class Console extends View {
       return empty("Another mailbox", html`This address belongs to <bdi>${clean(route.mailbox)}</bdi>, and you are signed in to <bdi>${clean(session.mailbox)}</bdi>. Sign in with its key to see it.`, back);
     }
     return page ? null : empty("There is no such page", "It does not exist, or this key may not see it.", back);
+  }
+
+  // leave signs out; who has a session, at the provider as well.
+  async #leave() {
+    let next = "";
+    if (session.cookie) {
+      try {
+        next = (await ask("DELETE", "session")).provider_url ?? "";
+      } catch (e) {
+        if (e.status !== 401) return say(e.message, "bad");
+      }
+    }
+    history.replaceState(null, "", new URL("console", root));
+    session.end();
+    if (next) location.assign(next);
   }
 
   async #entered(e) {
@@ -187,7 +210,7 @@ class Console extends View {
   }
 
   #who() {
-    return html`<div class="who"><span class="soft">${{ operator: "Operator", provisional: "Temporary mailbox", mailbox: "Mailbox" }[session.me.scope]}</span>
+    return html`<div class="who"><span class="soft" title=${clean(session.me.operator?.name ?? "")}>${session.me.operator?.name ? html`<bdi>${clean(session.me.operator.name)}</bdi> · ${session.role}` : { operator: "Operator", provisional: "Temporary mailbox", mailbox: "Mailbox" }[session.me.scope]}</span>
       ${session.operator ? html`<button class="bare switch" title="Open another mailbox (b): ${clean(session.mailbox)}" aria-haspopup="dialog" @click=${() => this.querySelector("mk-switcher").open()}><bdi>${clean(session.mailbox)}</bdi>${icon("down2")}</button>`
         : html`<a href=${to("mailbox")} title=${clean(session.mailbox)}><bdi>${clean(session.mailbox) || "paused"}</bdi></a>`}</div>`;
   }

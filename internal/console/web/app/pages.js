@@ -20,6 +20,7 @@ import "../page/quarantine.js";
 import "../page/queue.js";
 import "../page/rejects.js";
 import "../page/reviews.js";
+import "../page/sessions.js";
 import "../page/stats.js";
 import "../page/suppressions.js";
 import "../page/threads.js";
@@ -62,6 +63,7 @@ const all = [
     { name: "claims", title: "Claims", icon: "keys", who: operator, whole: true, draw: () => html`<mk-claims></mk-claims>` },
     { name: "queue", title: "Queue", icon: "outbox", who: operator, whole: true, draw: () => html`<mk-queue></mk-queue>` },
     { name: "activity", title: "Activity", who: operator, whole: true, draw: () => html`<mk-activity></mk-activity>` },
+    { name: "sessions", title: "Sessions", icon: "keys", who: () => session.role === "admin", whole: true, draw: () => html`<mk-sessions></mk-sessions>` },
     { name: "audit", title: "Audit log", who: operator, whole: true, draw: () => html`<mk-audit></mk-audit>` },
   ] },
 ];

@@ -1,4 +1,4 @@
-// What operators did to mailboxes other than the configured one, and what keys changed that people control.
+// What operators did, and what owners changed.
 
 import { html, nothing } from "../vendor/lit.js";
 import { ask } from "../app/api.js";
@@ -30,6 +30,7 @@ const deeds = {
 // who did it: a named person with their role, the operator's token, or a key.
 function who(a) {
   if (a.name) return html`<strong><bdi>${clean(a.name)}</bdi></strong>${a.role ? html` <span class="soft">(${clean(a.role)})</span>` : nothing}`;
+  if (a.credential === "AUTH_TOKEN") return html`<strong>The operator's token</strong>`;
   if (!a.actor || a.actor === "operator") return html`<strong>The operator</strong>`;
   return html`<strong><bdi>${/^[0-9a-f-]{36}$/.test(a.actor) ? `The key ${a.actor.slice(0, 8)}…` : clean(a.actor)}</bdi></strong>`;
 }
@@ -39,8 +40,8 @@ class Audit extends TablePage {
   path = "audit";
   member = "audit";
   title_ = "Audit log";
-  about = "Who did what to which mailbox, from where: operators to mailboxes other than the configured one, and keys to what people control.";
-  none = ["Nothing yet", "Entries appear when the operator's token is used on another mailbox than the configured one."];
+  about = "What operators did, and what owners changed of their own mailboxes: who, from where, and when.";
+  none = ["Nothing yet", "Entries appear when an operator does something to another mailbox than the configured one, or an owner changes a setting."];
   one = "entry";
   many = "entries";
   request = ask;
@@ -60,7 +61,7 @@ class Audit extends TablePage {
 
   row(a) {
     const deed = deeds[a.action];
-    return html`<article class="plainrow"><div>${who(a)} ${deed ?? html`used <code>${clean(a.action)}</code> on`} <bdi>${clean(a.mailbox)}</bdi>${a.note ? html`: <bdi>${clean(a.note)}</bdi>` : nothing}
+    return html`<article class="plainrow"><div>${who(a)} ${deed ?? html`used <code>${clean(a.action)}</code> on`} <bdi>${clean(a.mailbox) || "the deployment"}</bdi>${a.note ? html`: <bdi>${clean(a.note)}</bdi>` : nothing}
       <p class="soft">${a.client ? html`from <span class="mono">${clean(a.client)}</span> · ` : nothing}<code>${clean(a.action)}</code></p></div><div class="side soft">${moment(a.at)}</div></article>`;
   }
 }

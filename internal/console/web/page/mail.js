@@ -48,7 +48,7 @@ class Mail extends Page {
   }
 
   willUpdate(changed) {
-    const asked = ["q", "f", "mode"].map((name) => this.params.get(name)).join("\n");
+    const asked = ["q", "f", "d", "mode"].map((name) => this.params.get(name)).join("\n");
     if (changed.has("params") && this.asked !== undefined && asked !== this.asked) {
       this.ready = false;
       this.load();

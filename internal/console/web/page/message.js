@@ -80,7 +80,7 @@ class Message extends Page {
       m.deliveries && ["deliveries", "Deliveries"],
       ["trust", "Trust"],
       ["check", "Check"],
-      ["agent", "Agent"],
+      !session.cookie && ["agent", "Agent"],
       ["thread", "Thread"],
       ["history", "History"],
       ["headers", "Headers"],

@@ -1110,6 +1110,14 @@ class EmailChange:
 
 
 @dataclass
+class EndedSessions:
+    """How many sessions have ended."""
+
+    ended: int
+    ok: Literal[True]
+
+
+@dataclass
 class Error:
     """What went wrong."""
 
@@ -3234,8 +3242,14 @@ class Session:
     last_used_at: Optional[datetime]
     name: str
     """Of the operator."""
+    operator_id: str
+    """A lower-case UUID (version 7: it sorts by time)."""
     role: Literal["view", "moderate", "admin"]
     """What a named operator may do."""
+    subject: str
+    """Issuer, and who the person is there."""
+    email: Optional[str] = None
+    """Of the operator."""
 
 
 @dataclass
@@ -3260,6 +3274,17 @@ class Shipping:
     tracking_number: Optional[str]
     type: Literal["shipping"]
     url: Optional[str]
+
+
+@dataclass
+class SignedOut:
+    """A session that has ended."""
+
+    deleted: str
+    """A lower-case UUID (version 7: it sorts by time)."""
+    ok: Literal[True]
+    provider_url: Optional[str] = None
+    """Where the person signs out at the provider."""
 
 
 @dataclass
@@ -3588,6 +3613,7 @@ __all__ = [
     "Drafts",
     "Email",
     "EmailChange",
+    "EndedSessions",
     "Error",
     "Event",
     "ExtractRequest",
@@ -3714,6 +3740,7 @@ __all__ = [
     "Session",
     "Sessions",
     "Shipping",
+    "SignedOut",
     "StartedClaim",
     "Stats",
     "StoredDraft",

@@ -254,6 +254,45 @@ class AsyncOperations(AsyncCaller):
         )
         return answer
 
+    async def begin_sign_in(
+        self,
+    ) -> None:
+        """Send a browser to the OpenID provider to sign in for the console. For people: the button of the
+        console leads here.
+
+        GET /signin
+        """
+        await self._ask(
+            "GET",
+            "/signin",
+            None,
+        )
+
+    async def finish_sign_in(
+        self,
+        *,
+        state: Given[str] = NOT_GIVEN,
+        code: Given[str] = NOT_GIVEN,
+        iss: Given[str] = NOT_GIVEN,
+        error: Given[str] = NOT_GIVEN,
+    ) -> None:
+        """Where the OpenID provider sends the browser back. It begins a session, which is a cookie, and leads
+        to the console, also where that failed: what went wrong is in the address after `#signin-failed=`.
+
+        state: Which sign-in this is.
+        code: What the provider is asked with who the person is.
+        iss: The issuer (RFC 9207).
+        error: Why the provider did not sign the person in.
+
+        GET /signin/callback
+        """
+        await self._ask(
+            "GET",
+            "/signin/callback",
+            None,
+            query={"state": state, "code": code, "iss": iss, "error": error},
+        )
+
     async def skill(
         self,
         *,
@@ -2310,6 +2349,23 @@ class AsyncOperations(AsyncCaller):
         )
         return answer
 
+    async def end_sessions(
+        self,
+        id: str,
+    ) -> models.EndedSessions:
+        """End all sessions of an operator at once. The operator stays, and can sign in again. For admins.
+
+        id: The id of an operator.
+
+        DELETE /v1/operators/{id}/sessions
+        """
+        answer: models.EndedSessions = await self._ask(
+            "DELETE",
+            f"/v1/operators/{self._segment(id)}/sessions",
+            models.EndedSessions,
+        )
+        return answer
+
     async def overview(
         self,
         *,
@@ -3257,16 +3313,16 @@ class AsyncOperations(AsyncCaller):
 
     async def sign_out(
         self,
-    ) -> models.RevokedKey:
+    ) -> models.SignedOut:
         """End the session that the request is made in. For the console: a session is a cookie that the sign-in
         at the provider sets.
 
         DELETE /v1/session
         """
-        answer: models.RevokedKey = await self._ask(
+        answer: models.SignedOut = await self._ask(
             "DELETE",
             "/v1/session",
-            models.RevokedKey,
+            models.SignedOut,
         )
         return answer
 
