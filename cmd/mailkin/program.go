@@ -142,6 +142,10 @@ func settingFlags(cmd *cobra.Command) {
 	for _, s := range config.Settings() {
 		if s.Flag != "" {
 			cmd.Flags().String(s.Flag, s.Default, s.Help)
+			if s.Words != nil {
+				_ = cmd.RegisterFlagCompletionFunc(s.Flag, // it fails where there is no such flag
+					cobra.FixedCompletions(s.Words, cobra.ShellCompDirectiveNoFileComp))
+			}
 		}
 	}
 }
