@@ -32,6 +32,7 @@ type program struct {
 // run returns the exit status. An error is one line on stderr.
 func (p *program) run() int {
 	root := p.root()
+	groupsAlone(root)
 	root.SetArgs(p.args)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
@@ -101,6 +102,17 @@ func habits(root *cobra.Command) {
 			cmd.Aliases = append(cmd.Aliases, "ls")
 		case below && (cmd.Name() == "delete" || cmd.Name() == "remove"):
 			cmd.Aliases = append(cmd.Aliases, "rm")
+		}
+	})
+}
+
+// groupsAlone has commands that only hold others print their help, and refuse a word that is none of these: for such a
+// command cobra prints the help and says that all is well.
+func groupsAlone(root *cobra.Command) {
+	eachCommandBelow(root, func(cmd *cobra.Command) {
+		if cmd.HasSubCommands() && !cmd.Runnable() {
+			cmd.Args = cobra.NoArgs
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	})
 }
