@@ -34,8 +34,8 @@ func written(t *testing.T, packed []byte, err error) (text string, r mailbox.Dom
 		t.Fatalf("%+v, %v in %s", list, err, whole)
 	}
 	r = list[0]
-	if r.ID != "r-1" || r.Organization != "mx.here.example" || r.About != "example.com" || !r.Begin.Equal(aHeader.Begin) ||
-		!r.End.Equal(aHeader.End) {
+	if r.ID != "r-1" || r.Organization != "mx.here.example" || r.About != "example.com" ||
+		!r.Begin.Equal(aHeader.Begin) || !r.End.Equal(aHeader.End) {
 		t.Errorf("%+v", r)
 	}
 	for _, row := range r.Rows {

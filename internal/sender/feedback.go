@@ -69,6 +69,9 @@ func ParseReportPolicy(texts []string) (p ReportPolicy, ok bool) {
 			tags[i].name = strings.ToLower(tags[i].name)
 		}
 		p = ReportPolicy{P: r.p, SP: r.sp, ADKIM: "r", ASPF: "r", Suffix: r.psd == "y"}
+		if r.broken { // it counts as one that only asks for reports
+			p.P, p.SP = "none", "none"
+		}
 		if r.strictDKIM {
 			p.ADKIM = "s"
 		}

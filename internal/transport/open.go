@@ -123,7 +123,9 @@ func (s *session) upgrade(ctx context.Context, t target) *problem {
 	case r.class() != 2 && !d.required && r.code != codeClosing:
 		return nil
 	case r.class() != 2:
-		return s.refused(r)
+		p := s.refused(r)
+		p.tls = failedNoTLS
+		return p
 	case s.r.Buffered() > 0:
 		// Somebody on the way put words in front of the encrypted ones, to have them taken for the server's.
 		return s.unsecured(d, errInjected)
