@@ -88,8 +88,8 @@ func TestReportsToOthers(t *testing.T) {
 
 	sentOf := func(kind string) (list []outgoing) { // the reports that were stored, to be sent
 		var page struct{ Emails []outgoing }
-		r := a.do(t, request{path: "/v1/inbox?direction=outbound&mailbox=noreply-" + kind + "@one.example",
-			key: a.token}, 0, nil)
+		r := a.ask(t, request{path: "/v1/inbox?direction=outbound&mailbox=noreply-" + kind + "@one.example",
+			key: a.token})
 		if r.status == http.StatusOK {
 			r.into(t, &page)
 		}

@@ -57,8 +57,8 @@ func TestSendReports(t *testing.T) {
 	w.zone.Add(t, "_smtp._tls.later.example FAIL")
 	ada := w.permanent("ada")
 	says := func(domain, dmarc string) {
-		check.says = sender.Result{SPF: "pass", DKIM: "none", DMARC: dmarc, ARC: "none", Checked: true, Policy: "reject",
-			Feedback: &sender.Feedback{Domain: domain, From: domain, Envelope: domain, SPFDomain: domain,
+		check.says = sender.Result{SPF: "pass", DKIM: "none", DMARC: dmarc, ARC: "none", Checked: true,
+			Policy: "reject", Feedback: &sender.Feedback{Domain: domain, From: domain, Envelope: domain, SPFDomain: domain,
 				SPFAligned: dmarc == "pass"}}
 	}
 	n := 0
