@@ -9,9 +9,9 @@ import (
 // What a log of strace looks like, line by line.
 const (
 	traceHead   = `7 pwrite64(9</d/m.db-wal>, "\0\0\0\4\0\0\0\0nope\207\0\17Z\250\241f s2\344\r", 24, 32) = 24`
-	tracePage   = `7 pwrite64(9</d/m.db-wal>, "\r\0\0\0\3\17hello\0\"more", 4096, 56) = 4096`
-	traceLast   = `7 pwrite64(9</d/m.db-wal>, "\0\0\0\5\0\0\0\33nope\207\0\17Z\250\241f s2\344\r", 24, 4152) = 24`
-	traceEnd    = `7 pwrite64(9</d/m.db-wal>, "\r\0\0\0\1", 4096, 4176) = 4096`
+	tracePage   = `7 pwrite64(9</d/m.db-wal>, "\r\0\0\0\3\17hello\0\"more", 2048, 56) = 2048`
+	traceLast   = `7 pwrite64(9</d/m.db-wal>, "\0\0\0\5\0\0\0\33nope\207\0\17Z\250\241f s2\344\r", 24, 2104) = 24`
+	traceEnd    = `7 pwrite64(9</d/m.db-wal>, "\r\0\0\0\1", 2048, 2128) = 2048`
 	traceSync   = `7 fsync(9</d/m.db-wal>)         = 0`
 	traceAnswer = `8 write(5<socket:[77]>, "250 2.0.0 Stored as x\r\n", 23) = 23`
 
@@ -28,7 +28,7 @@ func traceWhole(first, second string, ends bool) string {
 		end = `\0\0\0\0`
 	}
 	return `7 pwrite64(9</d/m.db-wal>, "` + `\0\0\0\4\0\0\0\0nope123412345678` + page(first) +
-		`\0\0\0\5` + end + `nope123412345678` + page(second) + `", 8240, 32) = 8240`
+		`\0\0\0\5` + end + `nope123412345678` + page(second) + `", 4144, 32) = 4144`
 }
 
 // The checker must be able to find what it is there to find.

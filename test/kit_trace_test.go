@@ -191,7 +191,7 @@ func findCommit(calls []*traced, marker string, after int) (first, last *traced)
 const (
 	logStart = 32 // the head of the whole log
 	logHead  = 24 // the head of a page
-	logPage  = 4096
+	logPage  = 2048
 )
 
 // logPieces cuts what one call wrote to the log into heads and pages.

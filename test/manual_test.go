@@ -52,6 +52,7 @@ var elsewhere = []struct{ page, word, reason string }{
 	{"docs/cli.md", "mailkin operator change", "it needs the operator; a script of cmd/mailkin has it"},
 	{"docs/cli.md", "mailkin operator sessions --end-all", "it needs a session; TestOpenID has one"},
 	{"docs/operators.md", "mailkin operator add", "it needs a deployment; a script of cmd/mailkin has one"},
+	{"docs/operations.md", "mailkin queue destinations", "it needs mail that waits; a script of cmd/mailkin has some"},
 	{"docs/operations.md", "scanner_url", "block lists need the DNS, which tests do not ask"},
 	{"docs/cli.md", "mailkin login https", "it needs a service of that name; a script of cmd/mailkin has one"},
 	{"docs/cli.md", "mailkin mailbox show anna", "it needs such a mailbox; a script of cmd/mailkin has one"},

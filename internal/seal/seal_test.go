@@ -30,6 +30,9 @@ func transit(t *testing.T) string {
 		}
 		data := map[string]any{"key_version": 1}
 		switch r.URL.Path {
+		case "/v1/moved/encrypt/mailkin", "/v1/moved/decrypt/mailkin":
+			http.Redirect(w, r, strings.Replace(r.URL.Path, "moved", "transit", 1), http.StatusTemporaryRedirect)
+			return
 		case "/v1/transit/encrypt/mailkin":
 			data["ciphertext"] = "vault:v1:" + base64.StdEncoding.EncodeToString([]byte(body["plaintext"]))
 		case "/v1/transit/decrypt/mailkin":
@@ -80,6 +83,7 @@ func TestVault(t *testing.T) {
 	for name, url := range map[string]string{
 		"wrong token": "http://:wrong@" + host + "/transit/mailkin",
 		"wrong key":   "http://:hvs.token@" + host + "/transit/other",
+		"redirect":    "http://:hvs.token@" + host + "/moved/mailkin",
 		"nobody":      "http://:hvs.token@127.0.0.1:1/transit/mailkin",
 		"no token":    "http://" + host + "/transit/mailkin",
 		"no mount":    "http://:hvs.token@" + host + "/mailkin",

@@ -55,6 +55,11 @@ const (
 	vaultMost = 1 << 20 // of an answer
 )
 
+// vaultClient follows no redirect: the token is for one server.
+var vaultClient = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+	return http.ErrUseLastResponse
+}}
+
 func (v *vaultMaster) call(ctx context.Context, what string, body map[string]string) (map[string]string, error) {
 	ctx, stop := context.WithTimeout(ctx, vaultTime)
 	defer stop()
@@ -69,7 +74,7 @@ func (v *vaultMaster) call(ctx context.Context, what string, body map[string]str
 	}
 	req.Header.Set("X-Vault-Token", v.token)
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := vaultClient.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("ask the key service: %w", err)
 	}
