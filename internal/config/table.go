@@ -323,6 +323,9 @@ func table(c *Config) []row {
 	b.live("brakes", "off", "Whether mailboxes are stopped that suddenly send far more than ever, write to strangers, "+
 		"bounce or repeat themselves, unless something else was decided about a mailbox: on or off.",
 		(*onOff)(&c.Outbound.Brakes))
+	b.live("send_reports", "off", "Whether DMARC aggregate reports and TLS reports about other domains are sent to the "+
+		"addresses that their DNS names, once a day: on or off. TLS is reported with direct only, and DMARC only of mail "+
+		"from public addresses.", (*onOff)(&c.SendReports))
 	b.add("resend_url", "https://api.resend.com", "Where the provider of resend:// is reached.",
 		(*webAddress)(&c.Outbound.ProviderURL))
 	b.password("resend_webhook_secret", "Signs that provider's callbacks to /v1/providers/resend, whsec_…; without "+
