@@ -3,7 +3,7 @@
 //
 // [Read] takes an attachment as it came: XML or JSON, plain, packed with gzip, or in a zip file. What strangers can
 // make large, deep or many is bounded: packed and unpacked bytes, records, texts. A report that is broken is refused as
-// a whole.
+// a whole. [WriteDMARC] and [WriteTLS] make reports of what was seen here.
 package aggregate
 
 import (

@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/mailkin/mailkin/internal/aggregate"
 	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/dns"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -53,7 +54,7 @@ func (a *App) carrier() (outbound.Carrier, error) {
 			Listening: a.listening(), AllowPrivate: o.AllowPrivate.Allows, Port: uint16(o.Port), Log: a.log,
 			Policies: a.svc})
 		a.direct = way
-		return &outbound.SMTP{Way: way, Letters: a.svc}, err
+		return &outbound.SMTP{Way: way, Letters: a.svc, Trial: trial{way, a.svc}}, err
 	case config.OutboundRelay:
 		relay, err := transport.ParseRelay(o.Relay.String())
 		if err != nil {
@@ -67,6 +68,26 @@ func (a *App) carrier() (outbound.Carrier, error) {
 		return outbound.Held{}, nil
 	}
 	return &outbound.Capture{Domains: a.cfg.Domains, Now: time.Now}, nil
+}
+
+// trial opens sessions for mail, and tells the service how TLS went, for reports on that.
+type trial struct {
+	way *transport.Direct
+	svc *service.Service
+}
+
+// Try implements outbound.Trial.
+func (t trial) Try(ctx context.Context, d mailbox.Delivery) (s transport.Session, failed *transport.Result, lax bool) {
+	own, lax := t.svc.OwnReport(ctx, d)
+	how := transport.Trial{Lax: lax}
+	if !own {
+		how.Observe = func(h transport.Handshake) {
+			t.svc.SawTLS(h.Domain, aggregate.TLS{Policy: h.Policy, Result: h.Result, Sender: h.Local, MX: h.Host,
+				Addr: h.Addr})
+		}
+	}
+	s, failed = t.way.Try(ctx, d.Destination, how)
+	return s, failed, lax
 }
 
 // refreshTime is how often it is looked whether an MTA-STS policy is to be fetched again.
@@ -119,6 +140,9 @@ func countOutbound(registry *prometheus.Registry, r *outbound.Runner, svc *servi
 	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_loops_stopped_total",
 		Help: "Sends refused because they looked like part of a mail loop."},
 		func() float64 { return float64(svc.LoopsStopped()) }))
+	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_reports_sent_total",
+		Help: "DMARC and TLS reports to other domains that this node has queued."},
+		func() float64 { return float64(svc.ReportsSent()) }))
 	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "mailkin_sending_paused_total",
 		Help: "How often the brakes stopped a mailbox."},
 		func() float64 { return float64(svc.SendingStopped()) }))

@@ -17,7 +17,7 @@ func live(c config.Config) service.Live {
 		SendCap: c.Outbound.DailyCap, ReviewFor: c.Outbound.ReviewExpiry, Reviewers: c.Outbound.Reviewers,
 		LoopThread: c.Outbound.LoopThread, LoopPeer: c.Outbound.LoopPeer, Brakes: c.Outbound.Brakes,
 		ReceiveAction: mailbox.ReceiveAction(c.ReceiveAction), QuarantineKept: c.QuarantineKept,
-		RejectDMARC: c.RejectDMARC}
+		RejectDMARC: c.RejectDMARC, SendReports: c.SendReports}
 }
 
 // Reload takes up those settings that can be changed while it runs, and reads the certificate's files again. Where

@@ -56,6 +56,7 @@ type Config struct {
 	QuarantineKept time.Duration
 	STS            string // mode of the MTA-STS policies that are served: STSOff, STSTesting, STSEnforce
 	RejectDMARC    bool   // mail that fails DMARC is refused where the sender's policy asks for it
+	SendReports    bool   // DMARC and TLS reports are sent to domains that ask for them
 	Scanner        Scanner
 	DNSBL          DNSBL
 	AuthFailures   AuthFailures

@@ -12,7 +12,8 @@ type Setting struct {
 	Variable string
 	Flag     string // without the dashes; empty: none
 	Default  string
-	Help     string // one sentence
+	Help     string   // one sentence
+	Words    []string // the words that it takes, or some of what it takes; empty where any text may be right
 	Secret   bool
 	Live     bool // a change counts when the server is told to read its settings again; others need a restart
 }
@@ -322,6 +323,9 @@ func table(c *Config) []row {
 	b.live("brakes", "off", "Whether mailboxes are stopped that suddenly send far more than ever, write to strangers, "+
 		"bounce or repeat themselves, unless something else was decided about a mailbox: on or off.",
 		(*onOff)(&c.Outbound.Brakes))
+	b.live("send_reports", "off", "Whether DMARC aggregate reports and TLS reports about other domains are sent to the "+
+		"addresses that their DNS names, once a day: on or off. TLS is reported with direct only, and DMARC only of mail "+
+		"from public addresses.", (*onOff)(&c.SendReports))
 	b.add("resend_url", "https://api.resend.com", "Where the provider of resend:// is reached.",
 		(*webAddress)(&c.Outbound.ProviderURL))
 	b.password("resend_webhook_secret", "Signs that provider's callbacks to /v1/providers/resend, whsec_…; without "+
@@ -373,6 +377,9 @@ func (b *builder) add(key, preset, help string, v flag.Value) {
 	s := Setting{Group: b.section, Key: key, Default: preset, Help: help}
 	s.Flag = strings.ReplaceAll(key, "_", "-")
 	s.Variable = prefix + strings.ToUpper(key)
+	if w, ok := v.(interface{ words() []string }); ok {
+		s.Words = w.words()
+	}
 	b.rows = append(b.rows, row{Setting: s, value: v})
 }
 

@@ -28,6 +28,8 @@ type Service interface {
 	SweepBlobs(ctx context.Context) error
 	// CheckDomains looks up who owns the verified domains, as far as that is due. It waits for the DNS.
 	CheckDomains(ctx context.Context) error
+	// SendReports sends reports to other domains, as far as they are due. It waits for the DNS.
+	SendReports(ctx context.Context) error
 	// Retain deletes messages that their mailboxes keep no longer, which may take hours.
 	Retain(ctx context.Context) error
 }
@@ -37,8 +39,9 @@ const (
 	expireEvery  = time.Minute
 	trimEvery    = 10 * time.Minute
 	recoverEvery = time.Hour
-	sweepEvery   = time.Hour // between the end of one and the next
-	checkEvery   = time.Hour // the same
+	sweepEvery   = time.Hour        // between the end of one and the next
+	checkEvery   = time.Hour        // the same
+	reportEvery  = 10 * time.Minute // the same
 	retainEvery  = time.Minute
 )
 
@@ -55,6 +58,11 @@ func Run(ctx context.Context, svc Service, workers *background.Workers) {
 	long.Go(func() {
 		for next := true; next; next = background.Sleep(ctx, checkEvery) {
 			do(ctx, workers.Worker("check_domains"), "look up who owns the domains", svc.CheckDomains)
+		}
+	})
+	long.Go(func() {
+		for next := true; next; next = background.Sleep(ctx, reportEvery) {
+			do(ctx, workers.Worker("send_reports"), "report to other domains", svc.SendReports)
 		}
 	})
 	long.Go(func() {

@@ -25,6 +25,7 @@ type fake struct {
 	swept []time.Duration
 	asked []time.Duration
 	kept  []time.Duration
+	sent  []time.Duration
 	takes time.Duration // what a sweep takes
 }
 
@@ -44,6 +45,12 @@ func (f *fake) CheckDomains(context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.note(&f.asked)
+}
+
+func (f *fake) SendReports(context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.note(&f.sent)
 }
 
 func (f *fake) Retain(context.Context) error {
@@ -93,6 +100,9 @@ func TestTimes(t *testing.T) {
 		if n := len(f.asked); n != 3 || f.asked[1] != time.Hour {
 			t.Errorf("domains were looked up %d times, at %v", n, f.asked)
 		}
+		if n := len(f.sent); n != 13 || f.sent[1] != 10*time.Minute {
+			t.Errorf("reports were sent %d times, at %v", n, f.sent)
+		}
 		if n := len(f.kept); n != 121 {
 			t.Errorf("what is kept no longer was looked for %d times", n)
 		}
@@ -118,7 +128,7 @@ func TestFailureIsNotTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{began: time.Now(), err: errors.New("disk on fire")}
 		out := run(t, f, 90*time.Second)
-		if len(f.expired) != 2 || strings.Count(out, "disk on fire") != 9 {
+		if len(f.expired) != 2 || strings.Count(out, "disk on fire") != 10 {
 			t.Errorf("asked at %v, logged %s", f.expired, out)
 		}
 	})

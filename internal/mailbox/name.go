@@ -45,10 +45,11 @@ var reserved = map[string]bool{
 	"abuse": true, "admin": true, "administrator": true, "billing": true, "daemon": true, "dmarc": true,
 	"hostmaster": true, "info": true, "list": true, "localhost": true, "mail": true, "mailer-daemon": true,
 	"mailerdaemon": true, "mailkin": true, "marketing": true, "news": true, "no-reply": true, "nobody": true,
-	"noc": true, "noreply": true, "null": true, "postmaster": true, "root": true, "sales": true, "security": true,
-	"ssladmin": true, "ssladministrator": true, "sslwebmaster": true, "support": true, "sysadmin": true,
-	"system": true, "tls-reports": true, "usenet": true, "uucp": true, "webmaster": true, "www": true, "ftp": true,
-	"double-bounce": true, "do-not-reply": true, "donotreply": true,
+	"noc": true, "noreply": true, "noreply-dmarc": true, "noreply-tls": true, "null": true, "postmaster": true,
+	"root": true, "sales": true, "security": true, "ssladmin": true, "ssladministrator": true,
+	"sslwebmaster": true, "support": true, "sysadmin": true, "system": true, "tls-reports": true, "usenet": true,
+	"uucp": true, "webmaster": true, "www": true, "ftp": true, "double-bounce": true,
+	"do-not-reply": true, "donotreply": true,
 }
 
 // Reserved tells whether a local part may not be a mailbox that someone asks for.

@@ -25,6 +25,12 @@ type SMTP struct {
 	Way     transport.Way
 	Letters Letters
 	Relay   string // name of the server that passes everything on; empty: each destination has its own
+	Trial   Trial  // nil: every session is opened by Way
+}
+
+// Trial opens sessions that are watched, or less strict than others. A lax session is for its one mail.
+type Trial interface {
+	Try(ctx context.Context, d mailbox.Delivery) (s transport.Session, failed *transport.Result, lax bool)
 }
 
 // QueueKey implements Carrier.
@@ -37,7 +43,14 @@ func (c *SMTP) QueueKey(destination string) string {
 
 // Open implements Carrier.
 func (c *SMTP) Open(ctx context.Context, d mailbox.Delivery) (Conn, *mailbox.Attempt) {
-	session, failed := c.Way.Open(ctx, c.QueueKey(d.Destination))
+	var session transport.Session
+	var failed *transport.Result
+	lax := false
+	if c.Trial != nil {
+		session, failed, lax = c.Trial.Try(ctx, d)
+	} else {
+		session, failed = c.Way.Open(ctx, c.QueueKey(d.Destination))
+	}
 	if failed != nil {
 		a := c.attempt(*failed)
 		if failed.Here {
@@ -45,15 +58,21 @@ func (c *SMTP) Open(ctx context.Context, d mailbox.Delivery) (Conn, *mailbox.Att
 		}
 		return nil, &a
 	}
-	return &smtpConn{c, session}, nil
+	return &smtpConn{SMTP: c, Session: session, once: lax}, nil
 }
 
 type smtpConn struct {
 	*SMTP
 	transport.Session
+	once bool // no other mail may use it
+	sent bool
 }
 
+// Alive is that of the session.
+func (c *smtpConn) Alive() bool { return !(c.once && c.sent) && c.Session.Alive() }
+
 func (c *smtpConn) Send(ctx context.Context, job service.Job) mailbox.Attempt {
+	c.sent = true
 	message, err := c.Letters.OutgoingMessage(ctx, job.Delivery)
 	if err != nil {
 		if mailbox.KindOf(err) == mailbox.Conflict { // deleted meanwhile

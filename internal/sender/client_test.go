@@ -27,12 +27,12 @@ func TestCheck(t *testing.T) {
 		want Result
 	}{
 		{"good", mailOf(raw, "x@example.com", "ann@example.com"),
-			Result{pass, pass, pass, none, true, "quarantine", []string{"example.com"}, true}},
+			Result{pass, pass, pass, none, true, "quarantine", []string{"example.com"}, true, nil}},
 		{"changed", mailOf(raw+"x", "x@example.net", "ann@example.com"),
-			Result{none, fail, fail, none, false, "quarantine", nil, true}},
+			Result{none, fail, fail, none, false, "quarantine", nil, true, nil}},
 		{"alias", mailOf(plainMail, "x@alias.example.net", "ann@example.com"),
-			Result{pass, none, fail, none, false, "quarantine", nil, true}},
-		{"no mail at all", Mail{}, Result{none, none, none, none, false, "", nil, true}},
+			Result{pass, none, fail, none, false, "quarantine", nil, true, nil}},
+		{"no mail at all", Mail{}, Result{none, none, none, none, false, "", nil, true, nil}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for range 2 { // asked, and remembered

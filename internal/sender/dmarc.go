@@ -35,6 +35,7 @@ type discovery struct {
 	failed  bool        // it did not say
 	applies bool        // there is a policy
 	record  dmarcRecord // where it is
+	at      string      // the domain that has the record
 	policy  string
 	org     string // the Organizational Domain, empty if not known
 }
@@ -51,13 +52,13 @@ func discover(ctx context.Context, resolver *dns.Resolver, domain string) discov
 		d.failed = true
 		return d
 	case own != nil:
-		d.record = *own
+		d.record, d.at = *own, domain
 	default:
 		r := inherited(steps, org)
 		if r == nil {
 			return d
 		}
-		d.record = *r
+		d.record, d.at = *r.record, r.name
 	}
 	d.policy, d.applies = d.record.policy(own != nil, func() bool {
 		return resolver.Lookup(ctx, domain, dns.TXT).Outcome != dns.NoName // 3.2.13
@@ -69,15 +70,15 @@ func discover(ctx context.Context, resolver *dns.Resolver, domain string) discov
 }
 
 // inherited is the record for a domain that has none: its organization's, or else the public suffix's.
-func inherited(steps []step, org string) *dmarcRecord {
+func inherited(steps []step, org string) *step {
 	last := steps[len(steps)-1]
 	for _, s := range steps {
 		if s.record != nil && s.name == org {
-			return s.record
+			return &s
 		}
 	}
 	if last.record != nil && last.record.psd == "y" {
-		return last.record
+		return &last
 	}
 	return nil
 }

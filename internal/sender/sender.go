@@ -58,6 +58,8 @@ type Result struct {
 	Policy           string   // DMARC policy that applies: "", "none", "quarantine", "reject"
 	Domains          []string // DKIM domains that passed
 	Checked          bool     // false: checks are off
+	// Feedback is what a report to the owner of the author's domain says; nil: the owner wants none.
+	Feedback *Feedback
 }
 
 // The verdicts (RFC 8601 2.7).
@@ -119,5 +121,6 @@ func (c *Checker) Check(ctx context.Context, m Mail) Result {
 
 	r.SPF, r.DKIM, r.Domains = spf.verdict, message.verdict(), message.passed()
 	r.conclude(author, found, aligned.of(spf, message))
+	r.Feedback = feedback(m, found, spf, message, aligned)
 	return r
 }

@@ -78,6 +78,9 @@ func (s *Service) Trim(ctx context.Context) error {
 		if err := tx.TrimKeys(ctx, now); err != nil {
 			return err
 		}
+		if err := tx.TrimTopics(ctx, utcDay(now)-observationsFor); err != nil {
+			return err
+		}
 		return tx.TrimClaims(ctx, now.Add(-claimsKept), utcDay(now))
 	})
 	for _, trim := range []func(store.Tx) (removed int, more bool, err error){

@@ -42,6 +42,7 @@
 //	                               ReplayHooks
 //	domain    domain*              Domains AddDomain Domain DeleteDomain VerifyDomain CheckDomains
 //	                               RenewDomainKeys LapsedDomains DomainSheet TransportPolicy DomainReports
+//	          observe*             SawTLS OwnReport SendReports ReportsSent
 //	secret    secret*              Secrets RotateSecret EndSecret Roots
 //	onboard   bootstrap, claim     Bootstrap StartClaim ShowClaim ConfirmClaim PollClaim PendingClaims
 //	                              ConfirmPending DenyClaim

@@ -3,6 +3,8 @@ package service
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"strings"
 	"sync/atomic"
 
 	"github.com/mailkin/mailkin/internal/extract/record"
@@ -132,3 +134,15 @@ func (s *Service) RateBuckets() int { return len(s.rates.addresses.by) }
 
 // WaitForTasks waits until nothing is left that calls have left to the background.
 func (s *Service) WaitForTasks() { s.looks.Wait() }
+
+// FlushObserved adds what was seen of other domains to the store.
+func (s *Service) FlushObserved(ctx context.Context) error { return s.flushObserved(ctx, true) }
+
+// ReportTargets are the addresses in a list of URIs, with their limits.
+func ReportTargets(uris string) string {
+	var list []string
+	for _, t := range parseTargets(uris) {
+		list = append(list, fmt.Sprint(t.Address.Address, " ", t.most))
+	}
+	return strings.Join(list, ",")
+}

@@ -34,6 +34,8 @@ type Live struct {
 	ReceiveAction  mailbox.ReceiveAction
 	QuarantineKept time.Duration // how long mail stays in quarantine
 	RejectDMARC    bool          // mail that fails DMARC is refused where the sender's policy asks for it
+
+	SendReports bool // what is seen of other domains' mail is reported to those who ask for it
 }
 
 // Reload changes what can be changed while the service runs: the next request finds it so.

@@ -126,7 +126,8 @@ func (s *Service) write(ctx context.Context, l *ledger) error {
 	})
 }
 
-// Run writes the ledger and the first reads of messages out every second until ctx ends, and once more then.
+// Run writes the ledger, the first reads of messages and what was seen of other domains out every second until ctx
+// ends, and once more then.
 func (s *Service) Run(ctx context.Context) error {
 	defer s.looks.Wait()
 	defer s.index.Wait()
@@ -140,7 +141,7 @@ func (s *Service) Run(ctx context.Context) error {
 			if now.Before(next) {
 				continue
 			}
-			switch err := errors.Join(s.flush(ctx), s.flushReads(ctx, false)); {
+			switch err := errors.Join(s.flush(ctx), s.flushReads(ctx, false), s.flushObserved(ctx, false)); {
 			case err == nil:
 				worker.Progress()
 			case ctx.Err() == nil:
@@ -149,7 +150,7 @@ func (s *Service) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 			defer cancel()
-			return errors.Join(s.flush(last), s.flushReads(last, true))
+			return errors.Join(s.flush(last), s.flushReads(last, true), s.flushObserved(last, true))
 		}
 	}
 }

@@ -177,6 +177,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 	scan, failed := scanned()
 	fault := authorFault(env, in, checked)
 	err = s.refused(env, in, checked, fault)
+	s.observeDMARC(env, in, checked, err)
 	if err == nil {
 		err = s.refusedByScan(env, scan, failed)
 	}

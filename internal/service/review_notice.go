@@ -235,6 +235,11 @@ func (s *Service) newNotice(ctx context.Context, from mailbox.Mailbox, reviewer 
 		Subject: text.subject, Text: text.body, HasText: true, Date: s.now(),
 		MessageID: s.newMessageID(n.id, n.from),
 		Fields:    []compose.Field{{Name: "Auto-Submitted", Value: "auto-generated"}}}
+	return s.takeNotice(ctx, n, m)
+}
+
+// takeNotice takes a composed notice in, but for the transaction.
+func (s *Service) takeNotice(ctx context.Context, n notice, m compose.Mail) (notice, error) {
 	if err := m.Check(); err != nil {
 		return n, fmt.Errorf("compose a notice: %w", err)
 	}
@@ -242,7 +247,7 @@ func (s *Service) newNotice(ctx context.Context, from mailbox.Mailbox, reviewer 
 	message := n.open()
 	defer message.Close()
 	var err error
-	if n.in, err = s.intake(ctx, sentBy(from), message); err != nil {
+	if n.in, err = s.intake(ctx, sentBy(n.box), message); err != nil {
 		n.in = nil
 		return n, fail(err)
 	}
@@ -275,6 +280,12 @@ func (s *Service) sendNotices(ctx context.Context, w waiting, list []notice) err
 		}
 		return nil
 	})
+	s.queueNotices(ctx, list, err)
+	return err
+}
+
+// queueNotices has notices sent that were stored, and drops the others. err is that of their transaction.
+func (s *Service) queueNotices(ctx context.Context, list []notice, err error) {
 	for _, n := range list {
 		switch {
 		case err != nil || n.repeated:
@@ -286,7 +297,6 @@ func (s *Service) sendNotices(ctx context.Context, w waiting, list []notice) err
 			s.deliverNow(ctx, n.outgoing)
 		}
 	}
-	return err
 }
 
 // insertNotice stores one. It passes by policies, lists, limits and brakes: these are about what agents send.
@@ -306,10 +316,11 @@ func (s *Service) insertNotice(ctx context.Context, tx store.Tx, o *outgoing) er
 // one of them.
 var noticeNames = []string{"noreply", "no-reply", "mailkin"}
 
-// sendsNotices tells whether a mailbox is one that notices are sent from.
+// sendsNotices tells whether a mailbox is one that notices or reports are sent from.
 func (s *Service) sendsNotices(box mailbox.Mailbox) bool {
 	local, domain := split(box.Address)
-	return slices.Contains(noticeNames, local) && domain == s.opt.Domains[0] && box.Address != s.opt.Configured
+	return (slices.Contains(noticeNames, local) || isReportSender(local)) &&
+		domain == s.opt.Domains[0] && box.Address != s.opt.Configured
 }
 
 // noticeBox is the mailbox that notices are sent from. It is made when it is needed first, without a key.
@@ -321,7 +332,7 @@ func (s *Service) noticeBox(ctx context.Context) (box mailbox.Mailbox, err error
 		}
 		box, err = s.mailboxAt(ctx, address)
 		if errors.Is(err, errNoMailbox) {
-			box, err = s.makeNoticeBox(ctx, address)
+			box, err = s.makeBox(ctx, s.newBox(address))
 		}
 		if err == nil && box.Address != address { // an alias of somebody's
 			continue
@@ -331,14 +342,14 @@ func (s *Service) noticeBox(ctx context.Context) (box mailbox.Mailbox, err error
 	return box, err
 }
 
-func (s *Service) makeNoticeBox(ctx context.Context, address string) (mailbox.Mailbox, error) {
-	box := s.newBox(address)
+// makeBox makes a mailbox of the service's own.
+func (s *Service) makeBox(ctx context.Context, box mailbox.Mailbox) (mailbox.Mailbox, error) {
 	err := s.update(ctx, func(tx store.Tx) (err error) {
 		box.Num, err = tx.InsertMailbox(ctx, box)
 		return err
 	})
 	if errors.Is(err, store.ErrTaken) { // by another node
-		return s.mailboxAt(ctx, address)
+		return s.mailboxAt(ctx, box.Address)
 	}
 	s.wake(wake.Changed, box.Num)
 	return box, err

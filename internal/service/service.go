@@ -152,6 +152,8 @@ type Service struct {
 	largeReads    chan struct{} // held while a large message is read
 	openRaws      openRaws
 	reads         firstReads
+	observed      observations
+	reportsSent   atomic.Int64
 	verdicts      verdicts
 	exports       chan struct{} // held while an export works, but not while its client takes what it made
 

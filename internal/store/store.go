@@ -88,11 +88,12 @@ type Reader interface {
 	// Events on their way to webhooks.
 	HookReader
 	HookRouteReader
-	// Of the deployment: secrets, domains, what others reported about them, and the logs of refusals and of what
-	// operators did.
+	// Of the deployment: secrets, domains, what others reported about them and what is reported to others, and the logs
+	// of refusals and of what operators did.
 	SecretReader
 	DomainReader
 	DomainReportReader
+	ObservationReader
 	LogReader
 	// What the index is to do.
 	IndexReader
@@ -127,6 +128,7 @@ type Tx interface {
 	SecretWriter
 	DomainWriter
 	DomainReportWriter
+	ObservationWriter
 	LogWriter
 	IndexWriter
 }

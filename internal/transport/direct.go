@@ -68,6 +68,11 @@ func NewDirect(o DirectOptions) (*Direct, error) {
 
 // Open returns a session with the first server of a domain that has one for us.
 func (d *Direct) Open(ctx context.Context, domain string) (Session, *Result) {
+	return d.Try(ctx, domain, Trial{})
+}
+
+// Try is Open, which is watched or less strict.
+func (d *Direct) Try(ctx context.Context, domain string, trial Trial) (Session, *Result) {
 	ctx, cancel := context.WithTimeout(ctx, d.times.open)
 	defer cancel()
 	hosts, none := d.routes.Find(ctx, domain)
@@ -87,13 +92,17 @@ func (d *Direct) Open(ctx context.Context, domain string) (Session, *Result) {
 	var why *Result
 	for _, h := range hosts {
 		want, refusal := d.demand(ctx, domain, h, policy)
-		if refusal != nil {
-			why = better(why, refusal)
+		if refusal != nil && !trial.Lax {
+			trial.observe(target{host: h.Name, domain: domain, demand: want}, nil, refusal)
+			why = better(why, &refusal.Result)
 			continue
+		}
+		if trial.Lax {
+			want = demand{name: h.Name, policy: policyNone}
 		}
 		for _, a := range h.Addrs {
 			s, p := d.connect(ctx, target{host: h.Name, address: netip.AddrPortFrom(a, d.routes.Port).String(),
-				demand: want})
+				demand: want, domain: domain}, trial)
 			if p == nil {
 				return s, nil
 			}
@@ -118,8 +127,9 @@ func better(first, next *Result) *Result {
 }
 
 // connect opens a session, and where TLS does not work and nobody demands it, without.
-func (d *Direct) connect(ctx context.Context, t target) (*session, *problem) {
+func (d *Direct) connect(ctx context.Context, t target, trial Trial) (*session, *problem) {
 	s, p := d.open(ctx, t)
+	trial.observe(t, s, p)
 	if p == nil || !p.handshake || t.demand.required || ctx.Err() != nil {
 		return s, p
 	}
@@ -130,33 +140,37 @@ func (d *Direct) connect(ctx context.Context, t target) (*session, *problem) {
 
 // demand is what TLS with a server must be. DANE comes before MTA-STS: what the DNS vouches for needs nobody else (RFC
 // 8461 2).
-func (d *Direct) demand(ctx context.Context, domain string, h Host, policy stsPolicy) (demand, *Result) {
-	want := demand{name: h.Name}
+func (d *Direct) demand(ctx context.Context, domain string, h Host, policy stsPolicy) (demand, *problem) {
+	want := demand{name: h.Name, policy: policyNone}
 	records, base, found, ok := findAnchors(ctx, d.dns, h, d.routes.Port)
 	switch {
 	case !ok:
 		r := temporary("4.4.3", "the TLSA records of %s could not be looked up", h.Name)
-		r.Host = h.Name
-		return want, &r
+		r.Host, want.policy = h.Name, policyDANE
+		return want, &problem{Result: r, tls: failedDNSSEC}
 	case found:
-		want.name, want.required, want.reason = base, true, "DANE"
+		want.name, want.required, want.reason, want.policy = base, true, "DANE", policyDANE
 		if len(records) > 0 {
 			want.verify = anchors{records: records, names: []string{base, h.Name, domain}, now: d.now}.verify
 		}
 		return want, nil
+	}
+	if policy.mode != stsNone {
+		want.policy = policySTS
 	}
 	switch policy.mode {
 	case stsEnforce:
 		if !policy.allows(h.Name) {
 			r := temporary("4.7.5", "%s is no server that the MTA-STS policy of %s allows", h.Name, domain)
 			r.Host = h.Name
-			return want, &r
+			return want, &problem{Result: r, tls: failedOther}
 		}
 		want.required, want.reason = true, "MTA-STS"
 		want.verify = byAuthorities(d.roots, d.now, h.Name)
 	case stsTesting:
 		if !policy.allows(h.Name) {
 			d.reportTest(domain, h.Name)(errors.New("not a server of the policy"))
+			want.ignored = failedOther
 			break
 		}
 		want.verify, want.report = byAuthorities(d.roots, d.now, h.Name), d.reportTest(domain, h.Name)

@@ -18,12 +18,15 @@ type target struct {
 	user     string // for AUTH; empty for none
 	password string
 	demand   demand
+	domain   string // that mail is for; empty for a relay
 }
 
 // problem is why there is no session.
 type problem struct {
 	Result
-	handshake bool // TLS did not work
+	handshake bool       // TLS did not work
+	tls       string     // why, in the words of RFC 8460 4.3; empty: that is not why
+	local     netip.Addr // of this machine
 }
 
 // open connects, says hello and does what the target demands.
@@ -106,19 +109,23 @@ func (s *session) upgrade(ctx context.Context, t target) *problem {
 	case !s.ext.startTLS && !d.required:
 		return nil
 	case !s.ext.startTLS:
-		return s.failed(temporary("4.7.10", "%s must be reached with TLS%s, and does not offer it", t.host,
+		p := s.failed(temporary("4.7.10", "%s must be reached with TLS%s, and does not offer it", t.host,
 			d.because()))
+		p.tls = failedNoTLS
+		return p
 	}
 	r, err := s.ask(s.times.hello, nil, "STARTTLS")
 	switch {
 	case err != nil:
 		p := s.broken(err)
-		p.handshake = true
+		p.handshake, p.tls = true, failedOther
 		return p
 	case r.class() != 2 && !d.required && r.code != codeClosing:
 		return nil
 	case r.class() != 2:
-		return s.refused(r)
+		p := s.refused(r)
+		p.tls = failedNoTLS
+		return p
 	case s.r.Buffered() > 0:
 		// Somebody on the way put words in front of the encrypted ones, to have them taken for the server's.
 		return s.unsecured(d, errInjected)
@@ -137,6 +144,12 @@ func (s *session) secure(ctx context.Context, d demand) *problem {
 		return s.broken(err)
 	}
 	verified := false
+	if tell := d.report; tell != nil {
+		d.report = func(err error) {
+			s.testFailed = failureType(err)
+			tell(err)
+		}
+	}
 	conn := tls.Client(s.raw, d.config(&verified))
 	if err := conn.HandshakeContext(ctx); err != nil {
 		return s.unsecured(d, err)
@@ -151,7 +164,7 @@ var errInjected = errors.New("plain text after STARTTLS")
 // unsecured is a handshake that failed.
 func (s *session) unsecured(d demand, err error) *problem {
 	p := s.failed(temporary("4.7.5", "TLS with %s failed%s: %s", s.host, d.because(), cause(err)))
-	p.handshake = true
+	p.handshake, p.tls = true, failureType(err)
 	return p
 }
 
@@ -159,7 +172,7 @@ func (s *session) unsecured(d demand, err error) *problem {
 func (s *session) failed(r Result) *problem {
 	known := s.result()
 	r.Host, r.Addr, r.TLS, r.Verified = known.Host, known.Addr, known.TLS, known.Verified
-	return &problem{Result: r}
+	return &problem{Result: r, local: addrOf(s.raw.LocalAddr().String())}
 }
 
 // refused is a server that does not want to talk to us. It says so with 5xx, too, where it means this hour, or us and

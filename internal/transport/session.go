@@ -29,9 +29,11 @@ type session struct {
 	ext      extensions
 	tls      string
 	verified bool
-	dead     bool
-	used     time.Time
-	buf      []byte // for bodies that cannot write themselves
+	// testFailed is why a policy that is only tested would not have let the session be (RFC 8460 4.3).
+	testFailed string
+	dead       bool
+	used       time.Time
+	buf        []byte // for bodies that cannot write themselves
 }
 
 func newSession(c *client, host string, conn net.Conn) *session {

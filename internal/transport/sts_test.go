@@ -106,8 +106,33 @@ func TestMTASTS(t *testing.T) {
 			if r.Outcome != tt.outcome || r.Verified != tt.verified || !strings.Contains(r.Text, tt.text) {
 				t.Errorf("%+v", r)
 			}
+			if want, ok := seenOfSTS[tt.name]; ok {
+				if got := watched(t, d, "a.example", false); got != want {
+					t.Errorf("%s, want %s", got, want)
+				}
+			}
+			if got := watched(t, d, "a.example", true); !strings.HasSuffix(got, "session true") { // for reports alone
+				t.Errorf("not strictly: %s", got)
+			}
 		})
 	}
+}
+
+// seenOfSTS is what is told for reports.
+var seenOfSTS = map[string]string{
+	"good":                         "sts ; session true",
+	"certificate of a stranger":    "sts certificate-not-trusted; session false",
+	"certificate for another name": "sts certificate-host-mismatch; session false",
+	"certificate is over":          "sts certificate-expired; session false",
+	"no STARTTLS":                  "sts starttls-not-supported; session false",
+	"STARTTLS refused":             "sts starttls-not-supported; session false",
+	"broken handshake":             "sts validation-failure; session false",
+	"another server":               "sts validation-failure; session false",
+	"testing":                      "sts ; session true",
+	"testing, stranger":            "sts certificate-not-trusted; session true",
+	"testing, no STARTTLS":         "sts starttls-not-supported; session true",
+	"testing, another server":      "sts validation-failure; session true",
+	"none":                         "no-policy-found starttls-not-supported; session true",
 }
 
 // A policy is fetched from who it says it is, and from nobody in our own network.

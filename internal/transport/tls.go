@@ -16,6 +16,8 @@ type demand struct {
 	verify   func(chain []*x509.Certificate) error // nil: any certificate will do
 	report   func(error)                           // where set, what verify finds is only reported
 	reason   string                                // who demands it
+	policy   string                                // which one (RFC 8460 4.4)
+	ignored  string                                // how the server fails a policy that is only tested
 }
 
 func (d demand) because() string {

@@ -222,6 +222,10 @@ func TestDANE(t *testing.T) {
 			if r.Outcome == Delivered && r.TLS == "" {
 				t.Error("without TLS")
 			}
+			seen := watched(t, direct(t, z, port, nil), "safe.example", false)
+			if tt.name != "no records" && (r.Outcome == Delivered) != (seen == "tlsa ; session true") {
+				t.Errorf("seen: %s", seen)
+			}
 		})
 	}
 }

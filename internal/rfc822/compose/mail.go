@@ -41,6 +41,8 @@ type Mail struct {
 	References       []string // without angle brackets, oldest first
 	Fields           []Field  // further fields, in this order
 	Attachments      []Attachment
+	// Report makes a message with attachments a report of this type (RFC 6522); empty: it is none.
+	Report string
 	// Boundary is what boundaries are made of; empty, they are made of MessageID.
 	Boundary string
 }

@@ -105,7 +105,11 @@ func (p *plan) mixed(m Mail) error {
 	if len(files) == 0 {
 		return p.alternative(m, inline)
 	}
-	b := p.multipart("multipart/mixed")
+	media, params := "multipart/mixed", []param(nil)
+	if m.Report != "" {
+		media, params = "multipart/report", []param{{"report-type", m.Report}}
+	}
+	b := p.multipart(media, params...)
 	if m.HasText || m.HasHTML {
 		p.part(b)
 		if err := p.alternative(m, inline); err != nil {

@@ -428,3 +428,15 @@ func Idempotent[R Row](r R) mailbox.Idempotent {
 
 // Pace is how a mailbox sends.
 func Pace[R Row](r R) mailbox.Pace { return mailbox.DecodePace(r.Text(0)) }
+
+func Topic[R Row](r R) mailbox.Topic {
+	return mailbox.Topic{Day: r.Int(0), Kind: mailbox.ReportKind(r.Text(1)), Domain: r.Text(2)}
+}
+
+func TopicState[R Row](r R) store.TopicState {
+	return store.TopicState{Reported: r.Bool(0), Facts: r.Int(1)}
+}
+
+func Observation[R Row](r R) mailbox.Observation {
+	return mailbox.Observation{Topic: Topic(r), Fact: r.Text(3), Count: r.Int(4)}
+}

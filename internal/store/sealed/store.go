@@ -83,6 +83,7 @@ type writer interface {
 	store.SecretWriter
 	store.DomainWriter
 	store.DomainReportWriter
+	store.ObservationWriter
 	store.LogWriter
 	store.IndexWriter
 }

@@ -42,6 +42,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Hook", hookTests},
 		{"Log", logTests},
 		{"DomainReport", domainReportTests},
+		{"Observation", observationTests},
 		{"Policy", policyTests},
 		{"Secret", secretTests},
 		{"Text", textTests},
