@@ -101,8 +101,8 @@ func TestBulkMeanwhile(t *testing.T) {
 	srv.mailbox("robin")
 	var ids []string
 	for i := range 12 {
-		ids = append(ids, wren.receive(mailFrom("Kim <kim@example.com>", fmt.Sprint("Number ", i), fmt.Sprint("n", i), "",
-			"Hello.")))
+		ids = append(ids, wren.receive(mailFrom("Kim <kim@example.com>", fmt.Sprint("Number ", i),
+			fmt.Sprint("n", i), "", "Hello.")))
 	}
 	tab := open(t, srv)
 	tab.signIn(srv.token)

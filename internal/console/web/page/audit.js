@@ -50,7 +50,7 @@ function who(a) {
 const phone = matchMedia("(max-width: 800px)"); // as in the style sheet
 
 class Audit extends TablePage {
-  rowHeight = phone.matches ? 104 : 56; // the sentence goes on for three lines
+  rowHeight = phone.matches ? 120 : 56; // the sentence goes on for some lines
   static properties = { ...TablePage.properties, reads: { state: true } };
   path = "audit";
   member = "audit";
