@@ -58,7 +58,7 @@ func TestBrakes(t *testing.T) {
 	if p := b.brakes(t, "true"); !p.Brakes || p.SendingPaused != nil {
 		t.Fatalf("switched on: %+v", p)
 	}
-	soon := time.Now().Add(2 * time.Second).Format(time.RFC3339)
+	soon := time.Now().Add(8 * time.Second).Format(time.RFC3339)
 	waits := b.send(t, note("tomorrow", "kim@example.com").with("send_at", soon))
 	if n := b.runAway(t); n > 20 || n < 5 {
 		t.Errorf("%d messages went out", n)

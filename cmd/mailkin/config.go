@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"text/tabwriter"
-
 	"github.com/spf13/cobra"
 
 	"github.com/mailkin/mailkin/internal/config"
@@ -13,7 +10,10 @@ func (p *program) configCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Show the settings in force and where each came from",
-		Args:  cobra.NoArgs,
+		Long: `Show the settings in force, where each came from, and whether a change needs a restart.
+
+In a pipe each is a line with tabs: setting, value, source, "restart" or "reload".`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, values, err := config.Explain(p.source(cmd))
 			if err != nil {
@@ -33,14 +33,13 @@ func (p *program) configCommand() *cobra.Command {
 }
 
 func (p *program) showValues(values []config.Value) error {
-	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "SETTING\tVALUE\tFROM\tA CHANGE NEEDS\n")
+	t := newTable(1, "setting", "value", "from", "a change needs").uncut(0)
 	for _, v := range values {
 		needs := "restart"
 		if v.Live {
 			needs = "reload"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", v.Key, v.Text, v.From, needs)
+		t.add(v.Key, v.Text, v.From, needs)
 	}
-	return w.Flush()
+	return p.screen(p.stdout).table(t)
 }

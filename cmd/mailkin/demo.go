@@ -240,6 +240,14 @@ func (d *demo) answer() error {
 		"--for", "1m"); err != nil {
 		return err
 	}
+	for range 100 { // what is sent leaves the queue a moment later
+		var status bytes.Buffer
+		if d.program("", &status, []string{"read", id, "--jq", ".status"}).run() != exitOK ||
+			!strings.Contains(status.String(), "queued") {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 	_, err = d.command("read", id)
 	return err
 }

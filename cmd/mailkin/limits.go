@@ -24,7 +24,7 @@ type limitFlags struct {
 func (p *program) mailboxLimitsCommand() *cobra.Command {
 	var f limitFlags
 	cmd := &cobra.Command{
-		Use:   "limits",
+		Use:   "limits [MAILBOX]",
 		Short: "Show what the mailbox may hold and do and what it uses; change it",
 		Long: `Show what the mailbox may hold and do and what it uses. With flags, change that, as operator or with
 a key that controls the mailbox; 0 is no limit, and for days: to keep messages for ever.`,
@@ -39,7 +39,7 @@ a key that controls the mailbox; 0 is no limit, and for days: to keep messages f
 	flags.StringArrayVar(&f.keepLabels, "keep-label", nil, "LABEL=DAYS: days for messages with that label "+
 		"instead; LABEL=default: those of the deployment")
 	flags.BoolVar(&f.reset, "default", false, "what the deployment has by default, for all of it")
-	return p.remote(cmd, func(s *session, _ []string) error {
+	return p.onMailbox(cmd, func(s *session) error {
 		change, changes, err := f.change(cmd)
 		var m *api.MailboxRecord
 		switch {

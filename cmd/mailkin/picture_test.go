@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -24,7 +25,7 @@ func TestDemoPicture(t *testing.T) {
 		t.Fatalf("status %d: %s", status, out.String())
 	}
 	if *update {
-		if err := os.WriteFile(demoPicture, recording(out.String()), 0o644); err != nil {
+		if err := os.WriteFile(demoPicture, recording(still(out.String())), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,6 +42,33 @@ func TestDemoPicture(t *testing.T) {
 			t.Errorf("the picture does not show %q: make pictures", m[1])
 		}
 	}
+}
+
+// still puts examples in the place of what is another in every run, so that a new recording differs only where the
+// demonstration does: its folder, ports, ids, secrets and times.
+func still(text string) string {
+	for _, r := range []struct{ form, example string }{
+		{`[^\s"]*/mailkin-demo-\d+`, "/tmp/mailkin-demo"},
+		{`HTTP on 127\.0\.0\.1:\d+, SMTP on 127\.0\.0\.1:\d+`, "HTTP on 127.0.0.1:8025, SMTP on 127.0.0.1:2525"},
+		{`http://127\.0\.0\.1:\d+`, "http://127.0.0.1:8025"},
+		{`agent-[0-9a-f]{12}`, "agent-98f40595af48"},
+		{`mk_[0-9a-f]{64}`, "mk_" + strings.Repeat("5a", 32)},
+		{`("session_id": "|session=|--session |claim confirm )[\w-]{32}`, "${1}dINPNu0I_6a-UfuVeZMOkDyV8WXvU0wI"},
+		{`\d{4}-\d\d-\d\d \d\d:\d\d UTC`, "2026-11-21 18:18 UTC"},
+		{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`, "2026-11-18T18:18:18.018Z"},
+		{`\d\d:\d\d:\d\d`, "18:18:18"},
+	} {
+		text = regexp.MustCompile(r.form).ReplaceAllString(text, r.example)
+	}
+	ids := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`).FindAllString(text, -1)
+	return regexp.MustCompile(`[0-9a-f]{8}[0-9a-f-]*`).ReplaceAllStringFunc(text, func(id string) string {
+		for _, whole := range ids { // it may be shortened
+			if n := slices.Index(ids, whole); strings.HasPrefix(whole, id) {
+				return fmt.Sprintf("01a1efe1-ae%02x-77f9-9dbc-3c6875275000", n)[:len(id)]
+			}
+		}
+		return id
+	})
 }
 
 // The size of a recorded terminal, in characters, and of a character.

@@ -32,6 +32,7 @@ type program struct {
 // run returns the exit status. An error is one line on stderr.
 func (p *program) run() int {
 	root := p.root()
+	groupsAlone(root)
 	root.SetArgs(p.args)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
@@ -105,6 +106,17 @@ func habits(root *cobra.Command) {
 	})
 }
 
+// groupsAlone has commands that only hold others print their help, and refuse a word that is none of these: for such a
+// command cobra prints the help and says that all is well.
+func groupsAlone(root *cobra.Command) {
+	eachCommandBelow(root, func(cmd *cobra.Command) {
+		if cmd.HasSubCommands() && !cmd.Runnable() {
+			cmd.Args = cobra.NoArgs
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	})
+}
+
 // listsAlone are the arguments of a command that lists without a word for it: none, or that word.
 func listsAlone(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 && (args[0] == "list" || args[0] == "ls") {
@@ -142,6 +154,10 @@ func settingFlags(cmd *cobra.Command) {
 	for _, s := range config.Settings() {
 		if s.Flag != "" {
 			cmd.Flags().String(s.Flag, s.Default, s.Help)
+			if s.Words != nil {
+				_ = cmd.RegisterFlagCompletionFunc(s.Flag, // it fails where there is no such flag
+					cobra.FixedCompletions(s.Words, cobra.ShellCompDirectiveNoFileComp))
+			}
 		}
 	}
 }

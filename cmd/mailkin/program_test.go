@@ -33,6 +33,7 @@ func TestUsageErrors(t *testing.T) {
 	}{
 		{"unknown command", nil, []string{"srve"}, `unknown command "srve"`},
 		{"unknown command below", nil, []string{"secret", "hide"}, `unknown command "hide"`},
+		{"unknown command below one that has only commands", nil, []string{"queue", "retyr"}, `unknown command "retyr"`},
 		{"argument too many", nil, []string{"serve", "now"}, "now"},
 		{"misspelt flag", nil, []string{"serve", "--htp-addr", "x"}, "did you mean --http-addr?"},
 		{"secret as a flag", nil, []string{"serve", "--auth-token", "x"}, "the variable AUTH_TOKEN"},

@@ -76,6 +76,10 @@ func (o outboundWay) Set(s string) error {
 	return nil
 }
 
+func (o outboundWay) words() []string {
+	return []string{"capture", "direct", "smtp://", "smtps://", "resend://", "off"}
+}
+
 // String shows no password.
 func (o outboundWay) String() string {
 	if o.to == nil {

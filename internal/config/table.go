@@ -12,7 +12,8 @@ type Setting struct {
 	Variable string
 	Flag     string // without the dashes; empty: none
 	Default  string
-	Help     string // one sentence
+	Help     string   // one sentence
+	Words    []string // the words that it takes, or some of what it takes; empty where any text may be right
 	Secret   bool
 	Live     bool // a change counts when the server is told to read its settings again; others need a restart
 }
@@ -376,6 +377,9 @@ func (b *builder) add(key, preset, help string, v flag.Value) {
 	s := Setting{Group: b.section, Key: key, Default: preset, Help: help}
 	s.Flag = strings.ReplaceAll(key, "_", "-")
 	s.Variable = prefix + strings.ToUpper(key)
+	if w, ok := v.(interface{ words() []string }); ok {
+		s.Words = w.words()
+	}
 	b.rows = append(b.rows, row{Setting: s, value: v})
 }
 

@@ -106,6 +106,8 @@ func (n nameSet) Set(s string) error {
 	return nil
 }
 
+func (n nameSet) words() []string { return append([]string{"on", "off"}, n.of...) }
+
 func (n nameSet) String() string {
 	switch {
 	case n.to == nil || len(*n.to) == 0:

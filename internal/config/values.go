@@ -61,7 +61,8 @@ func (c choice) Set(s string) error {
 	return nil
 }
 
-func (c choice) String() string { return *c.to }
+func (c choice) String() string  { return *c.to }
+func (c choice) words() []string { return c.of }
 
 // secret is a credential. No error repeats it.
 type secret struct {
@@ -196,7 +197,8 @@ func (l *logLevel) Set(s string) error {
 	return (*slog.Level)(l).UnmarshalText([]byte(s))
 }
 
-func (l *logLevel) String() string { return strings.ToLower(slog.Level(*l).String()) }
+func (l *logLevel) String() string  { return strings.ToLower(slog.Level(*l).String()) }
+func (l *logLevel) words() []string { return logLevels }
 
 // onOff is a switch.
 type onOff bool
@@ -219,6 +221,8 @@ func (o *onOff) String() string {
 	}
 	return "off"
 }
+
+func (o *onOff) words() []string { return []string{"on", "off"} }
 
 // webAddress is the beginning of the URLs of a service.
 type webAddress string

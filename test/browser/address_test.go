@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -89,4 +90,41 @@ func TestShownOnce(t *testing.T) {
 	tab.reads("It cannot be shown again")
 	tab.keys("\x1b")
 	tab.until(`!document.querySelector("dialog[open]")`)
+}
+
+// What is done to several messages is done in the mailbox where they were chosen, also when another one is opened
+// meanwhile. Those that somebody else has deleted are no failure, and leave the list.
+func TestBulkMeanwhile(t *testing.T) {
+	t.Parallel()
+	srv := start(t)
+	wren := srv.mailbox("wren")
+	srv.mailbox("robin")
+	var ids []string
+	for i := range 12 {
+		ids = append(ids, wren.receive(mailFrom("Kim <kim@example.com>", fmt.Sprint("Number ", i), fmt.Sprint("n", i), "",
+			"Hello.")))
+	}
+	tab := open(t, srv)
+	tab.signIn(srv.token)
+	tab.visit(srv.url + "/console/m/wren@mailkin.localhost/inbox")
+	tab.press("Choose all")
+	tab.reads("12 messages chosen")
+	tab.run(button("Seen") + `.click(); history.pushState(null, "", "/console/m/robin@mailkin.localhost/inbox");
+		dispatchEvent(new PopStateEvent("popstate"))`)
+	tab.reads("12 messages: done.")
+	if n := wren.do("GET", "stats", nil)["unseen"]; n != 0.0 {
+		t.Errorf("%v messages are not seen", n)
+	}
+
+	tab.visit(srv.url + "/console/m/wren@mailkin.localhost/inbox")
+	tab.press("Choose all")
+	tab.reads("12 messages chosen")
+	for _, id := range ids[:2] {
+		wren.do("DELETE", "email?id="+id, nil)
+	}
+	tab.press("Delete")
+	tab.expect("404")
+	tab.press("Delete")
+	tab.reads("10 messages: done. 2 were deleted already.")
+	tab.gone("Number 0")
 }

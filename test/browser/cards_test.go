@@ -222,6 +222,12 @@ func TestFindingAndCounting(t *testing.T) {
 	tab.reads("In and out per day")
 	tab.until(`document.querySelectorAll("mk-overview figure table")[0].tBodies[0].rows.length === 30`)
 	looksGood(tab, "overview-days")
+	tab.run(`[...document.querySelectorAll(".tile")].find((t) => t.innerText.includes("bounced or failed")).click()`)
+	tab.until(`location.search === "?kind=message.bounced" && document.querySelector("main select")?.value === "message.bounced"`)
+	tab.goTo("#/overview")
+	tab.until(`[...document.querySelectorAll(".tile")].some((t) => t.innerText.includes("paused"))`)
+	tab.run(`[...document.querySelectorAll(".tile")].find((t) => t.innerText.includes("paused")).click()`)
+	tab.until(`location.search === "?status=paused" && document.querySelectorAll(".boxrow").length === 1`)
 }
 
 // The description of the interface has samples for everything, and tries a route with the key of the console.

@@ -254,7 +254,7 @@ func TestDrafts(t *testing.T) {
 	tab.expect("409")
 	tab.fill("Text", "We sail at seven.")
 	tab.press("Send")
-	tab.reads("it has version") // somebody else was first
+	tab.reads("has changed this draft meanwhile")
 	tab.goTo("#/drafts")
 	tab.reads("Another")
 	tab.press("Send")
@@ -269,6 +269,61 @@ func TestDrafts(t *testing.T) {
 	tab.until(`document.querySelector("dialog[open] button.primary")`)
 	tab.run(`document.querySelector("dialog[open] button.primary").click()`)
 	tab.reads("There are no drafts")
+}
+
+// What is written in a tab is not lost to a draft that was changed or thrown away elsewhere, also not by a reload.
+func TestDraftChangedElsewhere(t *testing.T) {
+	t.Parallel()
+	srv := start(t)
+	wren := srv.mailbox("wren")
+	tab := open(t, srv)
+	tab.signIn(wren.key)
+	draft := func() (id string, d map[string]any) {
+		d = wren.do("GET", "drafts", nil)["drafts"].([]any)[0].(map[string]any)
+		return "drafts/" + d["id"].(string), d
+	}
+	written := func(text string) { tab.until(`document.querySelector("textarea")?.value === ` + quoted(text)) }
+	tab.goTo("#/compose")
+	tab.fill("To", "sam@example.com")
+	tab.fill("Text", "one")
+	tab.press("Save draft")
+	tab.until(`location.search.includes("draft=")`)
+	path, d := draft()
+	wren.do("PATCH", path, map[string]any{"version": d["version"], "text": "theirs"})
+	tab.expect("409")
+	tab.fill("Text", "mine")
+	tab.press("Save draft")
+	tab.reads("has changed this draft meanwhile", "Keep what is written here", "Show the other version")
+	tab.visit(eval[string](tab, "location.href")) // loaded again
+	written("mine")
+	tab.press("Keep what is written here")
+	tab.reads("The draft is saved.")
+	if _, d := draft(); d["snippet"] != "mine" {
+		t.Errorf("the draft is %v", d)
+	}
+
+	path, d = draft()
+	wren.do("PATCH", path, map[string]any{"version": d["version"], "text": "theirs again"})
+	tab.expect("409")
+	tab.fill("Text", "mine again")
+	tab.press("Save draft")
+	tab.press("Show the other version")
+	written("theirs again")
+
+	tab.expect("404")
+	wren.do("DELETE", path, nil)
+	tab.fill("Text", "still here")
+	tab.press("Save draft")
+	tab.press("Keep what is written here")
+	tab.reads("is a new one", "The draft is saved.")
+	again, d := draft()
+	if again == path || d["snippet"] != "still here" {
+		t.Errorf("%s is %v", again, d)
+	}
+	tab.visit(eval[string](tab, "location.href"))
+	written("still here")
+	tab.press("Discard") // nothing of the console was open before
+	tab.until(`location.pathname.endsWith("/inbox")`)
 }
 
 // Webhooks, domains and suppressions of one's own mailbox.

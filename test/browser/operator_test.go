@@ -81,7 +81,7 @@ func TestOperator(t *testing.T) {
 	tab.until(`!` + row("finch"))
 
 	tab.goTo("#/audit")
-	tab.reads("The operator deleted the mailbox finch@mailkin.localhost", "paused finch@mailkin.localhost",
+	tab.reads("The operator's token deleted the mailbox finch@mailkin.localhost", "paused finch@mailkin.localhost",
 		"from 127.0.0.1", "POST /v1/mailboxes")
 	tab.run(`const f = document.querySelector("main input[type=search]"); f.value = "pause"; f.dispatchEvent(new Event("input"))`)
 	tab.gone("deleted the mailbox")
@@ -253,4 +253,53 @@ func TestSendingStopped(t *testing.T) {
 	tab.run(`[...document.querySelectorAll("dialog button")].find((b) => b.innerText === "Resume sending").click()`)
 	tab.gone("sending stopped")
 	wren.do("POST", "send", send("at-last@example.com"))
+}
+
+// Operators who may not change a thing are not offered to, and what they may see is there.
+func TestRolesSeeWhatTheyMay(t *testing.T) {
+	t.Parallel()
+	srv := start(t)
+	wren := srv.mailbox("wren")
+	wren.do("PATCH", "mailbox", map[string]any{"webhook_url": srv.url + "/hook"})
+	wren.do("POST", "suppressions", map[string]any{"addresses": []string{"gone@example.com"}})
+	wren.do("POST", "domains", map[string]any{"domain": "sails.example"})
+	for role, moderates := range map[string]bool{"view": false, "moderate": true} {
+		made := srv.call(srv.token, "POST", "operators", map[string]any{"name": role, "role": role})
+		tab := open(t, srv)
+		tab.signIn(made["api_key"].(string))
+		for page, see := range map[string]string{"webhooks": srv.url + "/hook", "suppressions": "gone@example.com",
+			"domains": "sails.example", "keys": "mk_", "mailbox": "Sent today"} {
+			tab.visit(srv.url + "/console/m/wren@mailkin.localhost/" + page)
+			tab.reads(see)
+			offered := eval[[]string](tab, `[...document.querySelectorAll("main button")].map((b) => b.innerText.trim())
+				.filter((t) => /^(Set|Add|New|Remove|Rename|Revoke|Rotate|Test|Replay|Check again|Download|Show secret)/.test(t))`)
+			if len(offered) > 0 {
+				t.Errorf("%s is offered on the page %s: %q", role, page, offered)
+			}
+			if eval[bool](tab, `Boolean(document.querySelector(".line"))`) {
+				t.Errorf("%s reads that a stream is there or not, which is not for the role", role)
+			}
+		}
+		tab.visit(srv.url + "/console/mailboxes")
+		tab.until(`document.querySelectorAll(".boxrow").length === 2`)
+		if got := eval[bool](tab, "Boolean("+button("Pause")+")"); got != moderates {
+			t.Errorf("%s is offered to pause: %v", role, got)
+		}
+		if eval[bool](tab, "Boolean("+button("New mailbox")+" || document.querySelector('.boxrow .danger'))") {
+			t.Errorf("%s is offered to make or delete a mailbox", role)
+		}
+		tab.check()
+	}
+}
+
+// The zone file has a record a line.
+func TestZoneFile(t *testing.T) {
+	t.Parallel()
+	srv := start(t)
+	tab := open(t, srv)
+	tab.signIn(srv.token)
+	tab.visit(srv.url + "/console/m/ops@mailkin.localhost/domains")
+	tab.press("DNS sheet and reports")
+	tab.press("Zone file")
+	tab.until(`document.querySelector("pre.zone")?.textContent.trim().split("\n").length > 5`)
 }

@@ -34,7 +34,7 @@ class Live extends EventTarget {
       this.events = [];
       this.#known.clear();
     }
-    if (!session.me || !session.holds("read") || document.hidden && !this.attentive) return this.#set("off");
+    if (!session.me || !session.reads() || document.hidden && !this.attentive) return this.#set("off");
     this.#stop = new AbortController();
     this.#run(this.#stop.signal);
   }

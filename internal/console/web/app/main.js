@@ -205,6 +205,7 @@ class Console extends View {
   }
 
   #line() {
+    if (!session.reads()) return nothing; // there is no stream
     const text = { on: "Live", connecting: "Connecting", off: "Not connected", paused: "Paused" }[live.state];
     return html`<span class="line ${live.state}" role="status" title="The stream of events: ${text.toLowerCase()}"><span class="dot" aria-hidden="true"></span><span class="words">${text}</span></span>`;
   }

@@ -75,16 +75,19 @@ export function to(page, id = "", params = {}, mailbox = session.mailbox) {
 
 // open goes to an address of ours.
 export function open(href) {
-  if (href !== location.href && href !== location.pathname + location.search) history.pushState(null, "", href);
+  if (href !== location.href && href !== location.pathname + location.search) history.pushState({ ours: true }, "", href);
   route.read();
 }
+
+// back goes to the page of the console that was shown before, or to another where there is none.
+export function back(page) { if (history.state?.ours) history.back(); else go(page); }
 
 // go opens a page.
 export function go(...where) { open(to(...where)); }
 
 // settle gives the page that is shown another address, which Back does not know of.
 export function settle(...where) {
-  history.replaceState(null, "", to(...where));
+  history.replaceState(history.state, "", to(...where));
   route.read();
 }
 

@@ -21,8 +21,8 @@ class Session extends EventTarget {
   get operator() { return this.me?.scope === "operator"; }
   get provisional() { return this.me?.scope === "provisional"; }
 
-  // may tells whether the key can change things: a temporary mailbox only reads.
-  get may() { return this.me !== null && !this.provisional; }
+  // may tells whether the key can change things: a temporary mailbox and the roles view and moderate only read.
+  get may() { return this.me !== null && !this.provisional && (!this.operator || this.role === "admin"); }
 
   // role is that of the operator: view, moderate, admin.
   get role() { return this.me?.operator?.role ?? ""; }
@@ -32,6 +32,15 @@ class Session extends EventTarget {
 
   // holds tells whether the key may do one of the things that a key can be made without: read, send, draft, manage.
   holds(word) { return this.me !== null && (this.operator ? this.role === "admin" || word !== "send" && word !== "draft" : this.me.key?.capabilities?.includes(word) ?? true); }
+
+  // manages tells whether the key can change webhooks, domains, suppressions and keys.
+  get manages() { return this.may && this.holds("manage"); }
+
+  // moderates tells whether the operator may pause and resume mailboxes.
+  get moderates() { return this.role === "admin" || this.role === "moderate"; }
+
+  // reads tells whether the key may read mail of a mailbox: the roles view and moderate read only the configured one.
+  reads(mailbox = this.mailbox) { return this.holds("read") && (!this.operator || this.role === "admin" || mailbox === this.me.mailbox); }
 
   // begin is called with a key that the server knows, and what it says about it.
   begin(key, me) {

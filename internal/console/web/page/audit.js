@@ -24,6 +24,18 @@ const deeds = {
   "GET /v1/webhook/secret": "read the webhook secret of", "POST /v1/webhook/secret/rotate": "rotated a webhook secret of",
   "POST /v1/domains": "brought a domain for", "DELETE /v1/domains/{id}": "removed a domain of", "POST /v1/domains/{id}/verify": "checked a domain of", "POST /v1/domains/{id}/keys": "renewed the keys of a domain of",
   "POST /v1/reviews/{id}/approve": "approved a message of", "POST /v1/reviews/{id}/reject": "rejected a message of", "POST /v1/reviews/approve": "approved messages of", "PATCH /v1/reviews/{id}": "edited a held message of",
+  "GET /v1/mailbox": "looked at the settings of", "GET /v1/mailboxes/{address}": "looked at the settings of", "GET /v1/mailboxes/{address}/keys": "listed the keys of", "GET /v1/lists/{list}/{action}": "read a list of",
+  "GET /v1/rejects": "looked at the mail refused for", "GET /v1/reviews": "listed the held messages of", "GET /v1/reviews/{id}": "read a held message of", "GET /v1/quarantine": "listed the quarantine of", "GET /v1/quarantine/{id}": "read quarantined mail of",
+  "POST /v1/drafts": "wrote a draft for", "GET /v1/drafts": "listed the drafts of", "GET /v1/drafts/{id}": "read a draft of", "PATCH /v1/drafts/{id}": "changed a draft of", "DELETE /v1/drafts/{id}": "threw away a draft of",
+  "POST /v1/drafts/{id}/attachments": "attached a file to a draft of", "DELETE /v1/drafts/{id}/attachments/{n}": "took a file off a draft of", "POST /v1/drafts/{id}/send": "sent a draft of",
+  "GET /v1/webhook/deliveries/{id}": "read what a webhook was sent by", "GET /v1/domains": "listed the domains of", "GET /v1/domains/{id}": "looked at a domain of", "GET /v1/domains/{id}/dns": "looked at the records of a domain of", "GET /v1/domains/{id}/reports": "read the reports about a domain of",
+  "GET /v1/mailboxes": "listed the mailboxes of", "POST /v1/operators": "added an operator to", "GET /v1/operators": "listed the operators of", "PATCH /v1/operators/{id}": "changed an operator of", "DELETE /v1/operators/{id}": "removed an operator of",
+  "GET /v1/sessions": "listed the sessions of", "DELETE /v1/operators/{id}/sessions": "ended all sessions of an operator of", "DELETE /v1/sessions/{id}": "ended a session of",
+  "GET /v1/overview": "counted the mail of", "GET /v1/activity": "watched the activity of", "GET /v1/audit": "read the audit log of", "GET /v1/audit/verify": "verified the audit log of", "GET /v1/problems": "looked for problems of",
+  "GET /v1/queue": "listed the queue of", "GET /v1/queue/destinations": "listed the destinations in the queue of", "GET /v1/queue/{id}": "looked at a delivery of", "POST /v1/queue/retry": "had deliveries tried at once of", "POST /v1/queue/cancel": "canceled deliveries of",
+  "POST /v1/queue/hold": "held deliveries of", "POST /v1/queue/release": "released deliveries of", "POST /v1/reindex": "rebuilt the index of", "GET /v1/reindex": "asked how far the index is rebuilt of",
+  "GET /v1/secrets": "listed the secrets of", "POST /v1/secrets/{name}/rotate": "rotated a secret of", "POST /v1/secrets/{name}/end": "ended the old value of a secret of",
+  "GET /v1/claims": "listed the claims of", "POST /v1/claims/{id}/confirm": "confirmed the claim of", "DELETE /v1/claims/{id}": "denied the claim of", "POST /v1/claim/auto": "made the mailbox",
   "POST /v1/quarantine/{id}/release": "released mail to", "DELETE /v1/quarantine/{id}": "deleted quarantined mail of", "sign-in": "signed in", "sign-out": "signed out",
 };
 
@@ -35,7 +47,10 @@ function who(a) {
   return html`<strong><bdi>${/^[0-9a-f-]{36}$/.test(a.actor) ? `The key ${a.actor.slice(0, 8)}…` : clean(a.actor)}</bdi></strong>`;
 }
 
+const phone = matchMedia("(max-width: 800px)"); // as in the style sheet
+
 class Audit extends TablePage {
+  rowHeight = phone.matches ? 104 : 56; // the sentence goes on for three lines
   static properties = { ...TablePage.properties, reads: { state: true } };
   path = "audit";
   member = "audit";
@@ -61,7 +76,7 @@ class Audit extends TablePage {
 
   row(a) {
     const deed = deeds[a.action];
-    return html`<article class="plainrow"><div>${who(a)} ${deed ?? html`used <code>${clean(a.action)}</code> on`} <bdi>${clean(a.mailbox) || "the deployment"}</bdi>${a.note ? html`: <bdi>${clean(a.note)}</bdi>` : nothing}
+    return html`<article class="plainrow whole"><div>${who(a)} ${deed ?? html`used <code>${clean(a.action)}</code> on`} <bdi>${clean(a.mailbox) || "the deployment"}</bdi>${a.note ? html`: <bdi>${clean(a.note)}</bdi>` : nothing}
       <p class="soft">${a.client ? html`from <span class="mono">${clean(a.client)}</span> · ` : nothing}<code>${clean(a.action)}</code></p></div><div class="side soft">${moment(a.at)}</div></article>`;
   }
 }

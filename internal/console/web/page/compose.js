@@ -4,7 +4,7 @@
 import { html, live as bound, nothing } from "../vendor/lit.js";
 import { ask, own } from "../app/api.js";
 import { bytesOf, clean, cleanText, moment, person, plural, subject } from "../app/format.js";
-import { go, settle, to } from "../app/route.js";
+import { back, go, settle, to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, heading } from "../part/view.js";
 import { icon } from "../part/icon.js";
@@ -72,11 +72,16 @@ class Compose extends Page {
     const begun = !this.params.get("draft") && this.#copy()?.draft; // it was saved when the page was left
     const id = begun || this.params.get("draft");
     if (id && String(this.draft?.stored?.id) !== id) {
-      const stored = await this.#own("GET", `drafts/${id}`).catch((failure) => { if (!begun || failure.status !== 404) throw failure; return null; });
-      if (!stored) return this.#another(); // somebody sent it, or threw it away
-      this.draft = fromStored(stored, this.draft ?? blank());
-      const copy = this.#copy();
-      if (copy?.version === stored.version) this.#change(copy); // typed after it was saved
+      const kept = begun ? null : this.#copy(id);
+      const stored = await this.#own("GET", `drafts/${id}`).catch((failure) => { if (!begun && !kept || failure.status !== 404) throw failure; return null; });
+      if (!stored && !kept) return this.#another(); // somebody sent it, or threw it away
+      this.draft = stored ? fromStored(stored, this.draft ?? blank()) : { ...blank(), ...kept };
+      if (!stored) this.#alone(id);
+      const copy = stored && this.#copy();
+      if (copy && written.some((name) => copy[name] !== this.draft[name])) { // typed after it was saved
+        this.draft = { ...this.draft, stored: { ...stored, version: copy.version } }; // another version: saving says so
+        this.#change(copy);
+      }
       if (begun && !this.inline) settle("compose", "", { draft: id });
     }
     // What a draft answers may be deleted: it can be read all the same.
@@ -97,9 +102,9 @@ class Compose extends Page {
   }
 
   // copy is what this tab has kept of the draft; null: nothing.
-  #copy() {
+  #copy(id) {
     try {
-      return JSON.parse(sessionStorage.getItem(this.#slot));
+      return JSON.parse(sessionStorage.getItem(id ? `mailkin.draft ${this.mailbox} ${id}` : this.#slot));
     } catch {
       return null;
     }
@@ -107,7 +112,7 @@ class Compose extends Page {
 
   #change(change) {
     this.draft = { ...this.draft, ...change };
-    if (this.problem && this.problem.status !== 409) this.problem = null; // it may be right now
+    if (this.problem && !changed(this.problem)) this.problem = null; // it may be right now
     const copy = Object.fromEntries(written.map((name) => [name, this.draft[name]]));
     try {
       sessionStorage.setItem(this.#slot, JSON.stringify({ ...copy, version: this.draft.stored?.version }));
@@ -126,12 +131,13 @@ class Compose extends Page {
   async #quietly() {
     clearTimeout(this.soon);
     if (!this.unsaved || this.#empty || !session.me) return;
+    if (changed(this.problem)) return; // the person decides
     if (this.busy) { this.soon = setTimeout(() => this.#quietly(), pause); return; }
     try {
       await this.#store();
       this.saved = "Saved as a draft.";
     } catch (failure) {
-      if (failure.status === 409) this.problem = failure;
+      if (changed(failure)) this.problem = failure;
       this.saved = "Kept in this tab, not saved on the server yet.";
     }
   }
@@ -149,6 +155,37 @@ class Compose extends Page {
     sessionStorage.removeItem(this.begun);
     this.draft = blank();
     this.params.get("draft") ? go("compose") : this.load();
+  }
+
+  // mine saves what is written here over what somebody else made of the draft, or as a new one where it is gone.
+  async #mine() {
+    const { id } = this.draft.stored;
+    const done = await this.act(async () => {
+      const stored = await this.#own("GET", `drafts/${id}`).catch((failure) => { if (failure.status !== 404) throw failure; return null; });
+      this.draft = { ...this.draft, stored };
+      this.problem = null;
+      if (!stored) this.#alone(id);
+      await this.#store();
+    }, "The draft is saved.");
+    if (done) this.saved = "Saved as a draft.";
+  }
+
+  // alone goes on without a draft of the server that is gone.
+  #alone(id) {
+    sessionStorage.removeItem(`mailkin.draft ${this.mailbox} ${id}`);
+    this.unsaved = true;
+    say("This draft was sent or thrown away elsewhere. What is written here is a new one.");
+  }
+
+  // theirs shows what somebody else made of the draft, and gives up what is written here.
+  async #theirs() {
+    await this.act(async () => {
+      const stored = await this.#own("GET", `drafts/${this.draft.stored.id}`);
+      this.#forget();
+      this.draft = fromStored(stored, this.draft);
+      this.problem = null;
+      this.saved = "";
+    });
   }
 
   // forget removes the copy of this tab.
@@ -224,7 +261,7 @@ class Compose extends Page {
   }
 
   async #save() {
-    await this.act(() => this.#store(), "The draft is saved.");
+    await this.act(() => this.#store().catch((failure) => { if (changed(failure)) this.problem = failure; throw failure; }), "The draft is saved.");
   }
 
   async #detach(n) {
@@ -273,6 +310,8 @@ class Compose extends Page {
         <details class="field" ?open=${Boolean(d.later)}><summary>Send later</summary><label class="field"><span>At</span>
           <input type="datetime-local" .value=${bound(d.later)} @input=${(e) => this.#change({ later: e.target.value })}><small>Your time, up to 30 days ahead</small></label></details>
         ${this.problem && !this.#blamed ? html`<p class="note bad" role="alert">${explained(this.problem)}</p>` : nothing}
+        ${d.stored && changed(this.problem) ? html`<p class="row"><button type="button" ?disabled=${this.busy} @click=${this.#mine}>Keep what is written here</button>
+          ${this.problem.status === 409 ? html`<button type="button" ?disabled=${this.busy} @click=${this.#theirs}>Show the other version</button>` : nothing}</p>` : nothing}
         <div class="row"><button class="primary" ?disabled=${this.busy || this.#used() === "over"}>${this.busy ? "Sending" : d.anyway ? "Send anyway" : d.later ? "Schedule" : "Send"}</button>
           <button type="button" ?disabled=${this.busy} @click=${this.#save}>Save draft</button>
           <button type="button" @click=${this.#discard}>Discard</button>${this.inline ? html`<button type="button" @click=${() => this.dispatchEvent(new Event("left"))}>Close</button>` : nothing}<span class="soft" role="status">${this.saved || "Ctrl+Enter sends"}</span></div>
@@ -354,11 +393,12 @@ class Compose extends Page {
     clearTimeout(this.soon);
     await this.storing;
     const stored = this.draft.stored;
-    if (stored && !await this.act(() => this.#own("DELETE", `drafts/${stored.id}`, { query: { version: stored.version } }), "The draft is gone.")) return;
+    const remove = () => this.#own("DELETE", `drafts/${stored.id}`, { query: { version: stored.version } }).catch((failure) => { if (failure.status !== 404) throw failure; });
+    if (stored && !await this.act(remove, "The draft is gone.")) return;
     this.#forget();
     this.draft = blank();
     if (this.inline) this.dispatchEvent(new Event("left"));
-    else history.length > 1 ? history.back() : go("inbox");
+    else back("inbox");
   }
 }
 customElements.define("mk-compose", Compose);
@@ -368,6 +408,9 @@ function fromStored(d, form) {
   const local = d.send_at ? new Date(new Date(d.send_at) - new Date().getTimezoneOffset() * 60e3).toISOString().slice(0, 16) : "";
   return { ...form, to: d.to.join(", "), cc: d.cc.join(", "), bcc: d.bcc.join(", "), subject: d.subject, text: d.text ?? "", html: d.html ?? "", from: d.from, later: local, stored: d };
 }
+
+// changed tells whether a failure says that the draft of the server is another one by now, or gone.
+const changed = (failure) => failure?.code === "draft_changed" || failure?.message === "Draft not found";
 
 // about is what a page's address says of what is written there.
 function about(params) {
@@ -409,6 +452,7 @@ function encode(file) {
 
 // explained says what a person can do about a refusal, where the answer says what a program can.
 function explained(failure) {
+  if (failure.code === "draft_changed") return "Somebody else, or another tab, has changed this draft meanwhile.";
   if (failure.code !== "recipient_suppressed") return failure.message;
   return html`${failure.message.split(";")[0]}: mail to it bounced, or its owner complained. If it is right, take it off the <a href=${to("suppressions")}>suppressions</a> first.`;
 }

@@ -2,7 +2,8 @@
 
 import { html, nothing } from "../vendor/lit.js";
 import { own } from "../app/api.js";
-import { clean, moment } from "../app/format.js";
+import { clean, cleanText, moment } from "../app/format.js";
+import { session } from "../app/session.js";
 import { Page, badge, empty, heading } from "../part/view.js";
 import { copyButton } from "../part/copy.js";
 import { question } from "../part/dialog.js";
@@ -52,7 +53,7 @@ class Domains extends Page {
   }
 
   content() {
-    return html`${heading("Domains", "Mail from and to names of your own.", html`<button class="primary" @click=${this.#add}>Add a domain</button>`)}
+    return html`${heading("Domains", "Mail from and to names of your own.", session.manages ? html`<button class="primary" @click=${this.#add}>Add a domain</button>` : nothing)}
       ${this.list.length === 0 ? empty("No domains", "Until you bring one, addresses end in the deployment's own.") : this.list.map((d) => this.#domain(d))}`;
   }
 
@@ -62,7 +63,8 @@ class Domains extends Page {
     const shown = sheet?.records ?? check?.records ?? Object.values(this.records[d.id]?.dns_records ?? {}).filter(Boolean);
     return html`<section class="card"><div class="row"><h2>${clean(d.domain)}</h2>${badge(d.status)}<span class="gap"></span>
         <button ?disabled=${this.busy} @click=${() => this.#sheet(d)}>DNS sheet and reports</button>
-        <button ?disabled=${this.busy} @click=${() => this.#verify(d)}>Check again</button>${this.records[d.id]?.ownership ? html`<button class="danger" @click=${() => this.#remove(d)}>Remove</button>` : html`<span class="badge plain">of the deployment</span>`}</div>
+        ${session.manages ? html`<button ?disabled=${this.busy} @click=${() => this.#verify(d)}>Check again</button>` : nothing}
+        ${!this.records[d.id]?.ownership ? html`<span class="badge plain">of the deployment</span>` : session.manages ? html`<button class="danger" @click=${() => this.#remove(d)}>Remove</button>` : nothing}</div>
       <p class="row">${[["mx", "MX"], ["spf", "SPF"], ["dkim", "DKIM"], ["dmarc", "DMARC"]].map(([k, t]) => badge(d[`${k}_verified`] ? "verified" : "pending", `${t} ${d[`${k}_verified`] ? "found" : "missing"}`))}
         <span class="soft">${d.lapsed_at ? `lapsed ${moment(d.lapsed_at)}` : d.verified_at ? `verified ${moment(d.verified_at)}` : `added ${moment(d.created_at)}`}</span></p>
       ${d.lapsed_at && !check ? html`<p class="note warn">The record that shows who owns the domain is gone from the DNS. Mail for it is put off for a week and refused after that, and nothing can be sent from it. Publish the record again.</p>` : nothing}
@@ -70,7 +72,7 @@ class Domains extends Page {
       ${check ? html`<p class="note ${check.status === "dns_verified" ? "good" : "warn"}" role="status">${clean(check.message)}</p>` : nothing}
       <ul class="rows records" aria-label="Records of ${clean(d.domain)}">${shown.map((r) => record(r))}</ul>
       ${sheet?.reports ? reportTable(sheet.reports) : nothing}
-      ${sheet ? html`<details><summary>Zone file</summary><p class="row">${copyButton(sheet.zone_file, "Zone file", "Copy")}<button class="small" @click=${() => keep(new Blob([sheet.zone_file]), `${clean(d.domain)}.zone`)}>Download</button></p><pre class="text">${clean(sheet.zone_file)}</pre></details>` : nothing}
+      ${sheet ? html`<details><summary>Zone file</summary><p class="row">${copyButton(sheet.zone_file, "Zone file", "Copy")}<button class="small" @click=${() => keep(new Blob([sheet.zone_file]), `${clean(d.domain)}.zone`)}>Download</button></p><pre class="text zone">${cleanText(sheet.zone_file)}</pre></details>` : nothing}
       ${this.records[d.id]?.instructions ? html`<details><summary>The same in words</summary><pre class="text">${this.records[d.id].instructions}</pre></details>` : nothing}</section>`;
   }
 }

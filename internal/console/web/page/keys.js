@@ -47,10 +47,10 @@ class Keys extends Page {
 
   content() {
     if (!session.operator) return this.#owner();
-    return html`${heading("Keys", html`Of <bdi>${clean(session.mailbox)}</bdi>. A key is stored as a digest and never shown again.`, html`<button class="primary" ?disabled=${this.busy} @click=${this.#create}>New key</button>`)}
+    return html`${heading("Keys", html`Of <bdi>${clean(session.mailbox)}</bdi>. A key is stored as a digest and never shown again.`, session.may ? html`<button class="primary" ?disabled=${this.busy} @click=${this.#create}>New key</button>` : nothing)}
       ${this.list.length === 0 ? empty("No keys", "Nobody but the operator can use this mailbox.") : html`<div class="scroll card" tabindex="0" role="region" aria-label="Keys"><table class="stack"><thead><tr><th>Key</th><th>Name</th><th>Scope</th><th>Made</th><th>Last used</th><th>Ends</th><th></th></tr></thead><tbody>
         ${this.list.map((k) => html`<tr><td><code>${clean(k.prefix)}</code></td><td data-of="Name"><bdi>${clean(k.name ?? "")}</bdi></td><td data-of="Scope">${badge("plain", k.capabilities?.join(", ") ?? k.scope)}</td><td data-of="Made">${moment(k.created_at)}</td><td data-of="Last used" title=${moment(k.last_used_at)}>${ago(k.last_used_at)}</td>
-          <td data-of="Ends">${k.expires_at ? moment(k.expires_at) : "when revoked"}</td><td>${k.scope === "mailbox" ? html`<button class="small" @click=${() => this.#rename(k)}>Rename</button> ` : nothing}<button class="small danger" @click=${() => this.#revoke(k)}>Revoke</button></td></tr>`)}</tbody></table></div>`}
+          <td data-of="Ends">${k.expires_at ? moment(k.expires_at) : "when revoked"}</td><td>${!session.may ? nothing : html`${k.scope === "mailbox" ? html`<button class="small" @click=${() => this.#rename(k)}>Rename</button> ` : nothing}<button class="small danger" @click=${() => this.#revoke(k)}>Revoke</button>`}</td></tr>`)}</tbody></table></div>`}
       ${connect()}`;
   }
 

@@ -126,7 +126,8 @@ class Mail extends Page {
 
   async #remove(id) {
     const done = await question({ title: "Delete this message?", text: "It is gone for good, with its attachments. What is still queued is not sent.",
-      action: "Delete", danger: true, run: () => own("DELETE", "email", { query: { id } }) });
+      action: "Delete", danger: true,
+      run: () => own("DELETE", "email", { query: { id } }).catch((e) => { if (e.status !== 404) throw e; return {}; }) }); // somebody else was first
     if (!done) return;
     this.pager.drop(id);
     say("Deleted.");

@@ -136,7 +136,7 @@ class Mailbox extends Page {
         <dt>Largest message</dt><dd>${bytesOf(limits.message_bytes)}, to ${limits.recipients_per_email} recipients</dd>
         <dt>Version</dt><dd>${clean(session.me.worker)} ${clean(session.me.version)}</dd></dl>
       ${session.provisional ? this.#claiming() : nothing}
-      ${session.provisional ? nothing : html`<section class="card"><h2>Export</h2>
+      ${session.provisional || !session.reads() ? nothing : html`<section class="card"><h2>Export</h2>
         <p>All messages, received and sent. For very large mailboxes use <code>mailkin export FILE</code>, which goes on where it broke off.</p>
         <p class="row">${["mbox", "zip"].map((f) => html`<button ?disabled=${this.taking} @click=${() => this.#take(f)}>${icon("down")}Download ${f}</button>`)}
           ${this.taking ? html`<span class="soft" role="status">Coming in …</span>` : nothing}</p></section>`}

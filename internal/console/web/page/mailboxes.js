@@ -3,7 +3,7 @@
 import { html, nothing } from "../vendor/lit.js";
 import { ask, moderate } from "../app/api.js";
 import { ago, clean, count, moment, plural } from "../app/format.js";
-import { to } from "../app/route.js";
+import { route, settle, to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, badge, empty, heading } from "../part/view.js";
 import { Pager } from "../part/pager.js";
@@ -18,7 +18,8 @@ class Mailboxes extends Page {
 
   constructor() {
     super();
-    this.text = this.status = "";
+    this.text = "";
+    this.status = route.params.get("status") ?? "";
     this.turned = () => this.requestUpdate();
   }
 
@@ -88,9 +89,9 @@ class Mailboxes extends Page {
   }
 
   render() {
-    return html`${heading("Mailboxes", "Every mailbox of this deployment.", html`<button class="primary" @click=${this.#create}>New mailbox</button>`)}
+    return html`${heading("Mailboxes", "Every mailbox of this deployment.", session.may ? html`<button class="primary" @click=${this.#create}>New mailbox</button>` : nothing)}
       <div class="bar filters"><input type="search" aria-label="Find a mailbox" placeholder="Part of the address" @input=${this.#find}>
-        <select aria-label="Status" @change=${(e) => { this.status = e.target.value; this.load(); }}><option value="">All</option><option>active</option><option>paused</option></select><span class="gap"></span><button class="small" @click=${() => this.load()}>Refresh</button></div>
+        <select aria-label="Status" @change=${(e) => { this.status = e.target.value; settle("mailboxes", "", { status: this.status }); this.load(); }}><option value="">All</option>${["active", "paused"].map((s) => html`<option ?selected=${s === this.status}>${s}</option>`)}</select><span class="gap"></span><button class="small" @click=${() => this.load()}>Refresh</button></div>
       ${super.render()}`;
   }
 
@@ -106,7 +107,7 @@ class Mailboxes extends Page {
     const { total_emails, unseen, last_email_at: last } = m.holds;
     const chosen = m.mailbox === session.mailbox;
     return html`<article class="boxrow ${chosen ? "open" : ""}">
-      <div class="address"><a href=${to("inbox", "", {}, m.mailbox)} aria-current=${chosen ? "true" : nothing}><bdi>${clean(m.mailbox)}</bdi></a>
+      <div class="address"><a href=${to(session.reads(m.mailbox) ? "inbox" : "mailbox", "", {}, m.mailbox)} aria-current=${chosen ? "true" : nothing}><bdi>${clean(m.mailbox)}</bdi></a>
         <p class="soft">${m.status === "paused" ? html`${badge("paused")} ${m.paused_by ? `by the ${m.paused_by}` : ""}${m.reason ? `: ${clean(m.reason)}` : ""}`
           : html`${m.scope === "provisional" ? html`<span class="badge plain">temporary</span> ends ${ago(m.expires_at)} · ` : nothing}made ${ago(m.created_at)}`}
           ${m.sending_paused ? html`<span class="badge bad" title=${clean(m.sending_paused.reason)}>sending stopped</span>` : nothing}
@@ -114,10 +115,10 @@ class Mailboxes extends Page {
         <p class="soft narrow">${total_emails ? `${count(total_emails)} mail · ${count(unseen)} new · ${ago(last)}` : "no mail yet"}</p></div>
       <span class="number">${count(total_emails)}</span><span class="number">${count(unseen)}</span>
       <span class="last soft" title=${last ? moment(last) : ""}>${last ? ago(last) : "none yet"}</span>
-      <div class="row acts">${m.status === "paused" ? html`<button class="small" ?disabled=${this.busy} @click=${() => this.#resume(m)}>Resume</button>` : html`<button class="small" @click=${() => this.#pause(m)}>Pause</button>`}
-        ${m.sending_paused ? html`<button class="small" ?disabled=${this.busy} title=${clean(m.sending_paused.reason)} @click=${() => this.#resumeSending(m)}>Resume sending</button>` : nothing}
+      <div class="row acts">${!session.moderates ? nothing : m.status === "paused" ? html`<button class="small" ?disabled=${this.busy} @click=${() => this.#resume(m)}>Resume</button>` : html`<button class="small" @click=${() => this.#pause(m)}>Pause</button>`}
+        ${m.sending_paused && session.moderates ? html`<button class="small" ?disabled=${this.busy} title=${clean(m.sending_paused.reason)} @click=${() => this.#resumeSending(m)}>Resume sending</button>` : nothing}
         <a class="button small" href=${to("keys", "", {}, m.mailbox)}>Keys</a>
-        <button class="small danger" aria-label="Delete ${clean(m.mailbox)}" title="Delete" @click=${() => this.#remove(m)}>${icon("trash")}</button></div></article>`;
+        ${session.may ? html`<button class="small danger" aria-label="Delete ${clean(m.mailbox)}" title="Delete" @click=${() => this.#remove(m)}>${icon("trash")}</button>` : nothing}</div></article>`;
   }
 }
 customElements.define("mk-mailboxes", Mailboxes);

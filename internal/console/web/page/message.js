@@ -84,7 +84,7 @@ class Message extends Page {
       ["thread", "Thread"],
       ["history", "History"],
       ["headers", "Headers"],
-      session.may && ["raw", "Raw"],
+      !session.provisional && ["raw", "Raw"],
     ].filter(Boolean);
   }
 

@@ -92,7 +92,7 @@ class Overview extends Page {
     const m = this.now;
     const n = (name) => count(m.sum(name) ?? 0);
     const seconds = (name) => { const s = m.sum(name) ?? 0; return s < 1 ? "" : `, the oldest ${s < 90 ? `${Math.round(s)} s` : `${Math.round(s / 60)} min`}`; };
-    const tile = (value, what, page, kind = "") => html`<a class="tile ${kind}" href=${page ? to(page) : nothing}><strong>${value}</strong><span class="soft">${what}</span></a>`;
+    const tile = (value, what, page, kind = "", params = {}) => html`<a class="tile ${kind}" href=${page ? to(page, "", params) : nothing}><strong>${value}</strong><span class="soft">${what}</span></a>`;
     const free = m.sum("mailkin_disk_free_bytes"), size = m.sum("mailkin_disk_size_bytes"), least = m.sum("mailkin_disk_reserved_bytes") ?? 0;
     const lag = m.sum("mailkin_index_lag_seconds") ?? 0;
     const part = (name) => m.all("mailkin_store_bytes").filter((l) => l.labels.part === name).reduce((sum, l) => sum + l.value, 0);
@@ -109,15 +109,15 @@ class Overview extends Page {
       <h2>Mail of all mailboxes</h2>
       <div class="segments noprint" role="group" aria-label="How far back">${spans.map(([, , text], i) => html`<button aria-pressed=${i === this.span} ?disabled=${this.busy} @click=${() => this.#choose(i)}>${text}</button>`)}<button @click=${() => print()}>Print</button></div>
       ${v.complete ? nothing : html`<p class="note warn">There is more mail than is counted at a time: the newest mailboxes were.</p>`}
-      <div class="tiles">${tile(count(sum("received")), "received", "activity")}${tile(count(sum("sent")), "sent", "activity")}${tile(bytesOf(sum("bytes")), "of mail")}
-        ${tile(count((outcomes.bounced ?? 0) + (outcomes.failed ?? 0)), "bounced or failed", "activity", outcomes.bounced || outcomes.failed ? "warn" : "")}${tile(count(outcomes.complained ?? 0), "complained about", "activity", outcomes.complained ? "bad" : "")}
-        ${tile(count(v.mailboxes), "mailboxes", "mailboxes")}${tile(count(v.paused), "paused", "mailboxes", v.paused ? "warn" : "")}</div>
+      <div class="tiles">${tile(count(sum("received")), "received", "activity", "", { kind: "message.received" })}${tile(count(sum("sent")), "sent", "activity", "", { kind: "message.sent" })}${tile(bytesOf(sum("bytes")), "of mail", "mailboxes")}
+        ${tile(count((outcomes.bounced ?? 0) + (outcomes.failed ?? 0)), "bounced or failed", "activity", outcomes.bounced || outcomes.failed ? "warn" : "", { kind: "message.bounced" })}${tile(count(outcomes.complained ?? 0), "complained about", "activity", outcomes.complained ? "bad" : "", { kind: "message.complained" })}
+        ${tile(count(v.mailboxes), "mailboxes", "mailboxes")}${tile(count(v.paused), "paused", "mailboxes", v.paused ? "warn" : "", { status: "paused" })}</div>
       <div class="charts"><section class="card"><h2>In and out per ${v.each}</h2>${bars(days)}<p class="soft">Times of UTC. A message that was deleted is not counted.</p></section>
         <section class="card"><h2>What became of sent mail</h2>${parts(outcomes, "Nothing was sent in this time.")}</section></div>
       ${whose("Mailboxes with a failed webhook", v.failed_webhooks, "webhooks")}${whose("Mailboxes that the brakes have stopped", v.sending_paused, "mailbox")}
-      <h2>This node</h2><div class="tiles">${tile(n("mailkin_mail_accepted_total"), "taken", "activity")}${tile(n("mailkin_mail_refused_total"), "recipients refused", "rejects")}
-        ${tile(n("mailkin_mail_put_off_total"), "put off", "rejects")}${tile(n("mailkin_deliveries_accepted_total"), "delivered to others", "activity")}
-        ${tile(n("mailkin_deliveries_refused_total"), "bounced", "activity")}${tile(percentiles(m), "to take a message, half and 99 % within")}</div>
+      <h2>This node</h2><div class="tiles">${tile(n("mailkin_mail_accepted_total"), "taken", "activity", "", { kind: "message.received" })}${tile(n("mailkin_mail_refused_total"), "recipients refused", "rejects")}
+        ${tile(n("mailkin_mail_put_off_total"), "put off", "rejects")}${tile(n("mailkin_deliveries_accepted_total"), "delivered to others", "activity", "", { kind: "message.delivered" })}
+        ${tile(n("mailkin_deliveries_refused_total"), "bounced", "activity", "", { kind: "message.bounced" })}${tile(percentiles(m), "to take a message, half and 99 % within")}</div>
       ${flow(this.looks)}
       <h2>Waiting</h2><div class="tiles">${tile(n("mailkin_deliveries_waiting"), `deliveries${seconds("mailkin_delivery_oldest_seconds")}`, "queue", (m.sum("mailkin_delivery_oldest_seconds") ?? 0) > 3600 ? "bad" : "")}
         ${tile(n("mailkin_webhook_events_waiting"), `events for webhooks${seconds("mailkin_webhook_lag_seconds")}`, "mailboxes", (m.sum("mailkin_webhook_lag_seconds") ?? 0) > 600 ? "bad" : "")}

@@ -1,9 +1,10 @@
 // Addresses that the mailbox does not send to any more.
 
-import { html } from "../vendor/lit.js";
+import { html, nothing } from "../vendor/lit.js";
 import { own } from "../app/api.js";
 import { clean, moment, plural } from "../app/format.js";
 import { to } from "../app/route.js";
+import { session } from "../app/session.js";
 import { badge } from "../part/view.js";
 import { say } from "../part/toast.js";
 import { TablePage } from "../part/table.js";
@@ -28,7 +29,7 @@ class Suppressions extends TablePage {
     this.load();
   }
 
-  actions() { return html`<button class="primary" @click=${this.#add}>Add addresses</button>`; }
+  actions() { return session.manages ? html`<button class="primary" @click=${this.#add}>Add addresses</button>` : nothing; }
 
   async #remove(s) {
     const done = await question({ title: `Send to ${s.address} again?`, text: "If mail to it bounces again, it comes back to this list.", action: "Take off the list",
@@ -39,7 +40,7 @@ class Suppressions extends TablePage {
   row(s) {
     return html`<article class="plainrow"><div><strong><bdi>${clean(s.address)}</bdi></strong> ${badge(s.reason === "complaint" ? "complained" : s.reason === "manual" || s.reason === "unsubscribe" ? "" : "bounced", s.reason)}
       <p class="soft">${moment(s.created_at)} · <bdi>${clean(s.detail)}</bdi></p></div>
-      <div class="row">${s.email_id ? html`<a class="button small" href=${to("outbox", s.email_id)}>Message</a>` : ""}<button class="small" @click=${() => this.#remove(s)}>Remove</button></div></article>`;
+      <div class="row">${s.email_id ? html`<a class="button small" href=${to("outbox", s.email_id)}>Message</a>` : nothing}${session.manages ? html`<button class="small" @click=${() => this.#remove(s)}>Remove</button>` : nothing}</div></article>`;
   }
 }
 customElements.define("mk-suppressions", Suppressions);

@@ -2,9 +2,10 @@
 
 import { html, nothing } from "../vendor/lit.js";
 import { own } from "../app/api.js";
-import { ago, clean, moment, plural } from "../app/format.js";
+import { ago, clean, cleanText, moment, plural } from "../app/format.js";
 import { live } from "../app/live.js";
 import { settle, route, to } from "../app/route.js";
+import { session } from "../app/session.js";
 import { Page, badge, empty, heading } from "../part/view.js";
 import { Pager } from "../part/pager.js";
 import { copyButton } from "../part/copy.js";
@@ -41,7 +42,7 @@ class Webhooks extends Page {
 
   async fetch() {
     const log = new Pager({ path: "webhook/deliveries", query: { ...this.filter }, member: "deliveries", changed: () => this.requestUpdate() });
-    const [record, routes] = await Promise.all([own("GET", "mailbox"), own("GET", "mailbox/routes"), log.next(30)]);
+    const [record, routes] = await Promise.all([own("GET", "mailbox"), session.manages ? own("GET", "mailbox/routes") : { routes: [] }, log.next(30)]);
     [this.record, this.routes, this.log] = [record, routes.routes, log];
     this.#sent.clear();
   }
@@ -164,8 +165,9 @@ class Webhooks extends Page {
 
   content() {
     const m = this.record;
-    return html`${heading("Webhooks", "Events, pushed to URLs of yours as they happen.", html`<button @click=${this.#secret}>Show secret</button><button @click=${() => this.#rotate()}>Rotate secret</button><button @click=${this.#addRoute}>Add for a label</button>
+    return html`${heading("Webhooks", "Events, pushed to URLs of yours as they happen.", !session.manages ? nothing : html`<button @click=${this.#secret}>Show secret</button><button @click=${() => this.#rotate()}>Rotate secret</button><button @click=${this.#addRoute}>Add for a label</button>
         <button @click=${() => this.#endpoint()}>Add an endpoint</button><button class="primary" @click=${this.#set}>${m.webhook_url ? "Change" : "Set"} webhook</button>`)}
+      ${session.manages ? nothing : html`<p class="note plain">With the role ${session.role} this is the webhook of the mailbox and what was posted. Endpoints, and what posts say, are for the role admin.</p>`}
       ${m.webhook_url || this.routes.length ? html`<ul class="rows card" aria-label="Endpoints">
         ${m.webhook_url ? this.#target({ ...m.webhook, webhook_url: m.webhook_url }, "all events", html`<button class="small danger" @click=${this.#clear}>Remove</button>`) : nothing}
         ${this.routes.map((r) => this.#target(r, [r.label && `label ${r.label}`, r.events?.length ? r.events.join(", ") : "all events", r.form && r.form !== "v1" && `form ${r.form}`].filter(Boolean).join(" · "), html`
@@ -178,7 +180,7 @@ class Webhooks extends Page {
         ${select("State", states, this.filter.status, (status) => this.#choose({ status }))}
         ${select("Event", [["", "Every event"], ...Object.keys(kinds).filter((k) => k !== "message.sent").map((k) => [k, k])], this.filter.event, (event) => this.#choose({ event }))}
         <button class="small" aria-pressed=${this.following} @click=${() => { this.following = !this.following; if (this.following) this.load(); }}>Live</button>
-        <button class="small" @click=${this.#replaySince}>Replay since…</button></div>
+        ${session.manages ? html`<button class="small" @click=${this.#replaySince}>Replay since…</button>` : nothing}</div>
       ${this.log.items.length ? html`<ul class="rows card posted" aria-label="What was posted">${this.log.items.map((d) => this.#delivery(d))}</ul>
         ${this.log.more ? html`<button @click=${() => this.log.next(30)}>Load more</button>` : html`<p class="soft">${plural(this.log.items.length, "event")}${this.filter.status || this.filter.event ? " that fit" : ""}.</p>`}` : html`<p class="soft">Nothing was posted${this.filter.status || this.filter.event ? " that fits" : " yet"}.</p>`}`;
   }
@@ -186,8 +188,8 @@ class Webhooks extends Page {
   #target(state, what, more) {
     const url = state.webhook_url;
     return html`<li><div class="row">${badge(state.status)}<code class="url"><bdi>${clean(url)}</bdi></code><span class="soft">${clean(what)}</span><span class="gap"></span>
-        ${state.status === "failed" ? html`<button class="small" ?disabled=${this.busy} @click=${() => this.#reset(url)}>Reset</button>` : nothing}
-        <button class="small" ?disabled=${this.busy} @click=${() => this.#test(url)}>Test</button>${more}</div>
+        ${!session.manages ? nothing : html`${state.status === "failed" ? html`<button class="small" ?disabled=${this.busy} @click=${() => this.#reset(url)}>Reset</button>` : nothing}
+        <button class="small" ?disabled=${this.busy} @click=${() => this.#test(url)}>Test</button>${more}`}</div>
       ${state.consecutive_failures || state.last_error ? html`<p class="soft">${plural(state.consecutive_failures, "event")} failed one after the other. Last attempt ${ago(state.last_attempt_at)}: ${clean(state.last_error)}</p>`
         : html`<p class="soft">Last attempt ${ago(state.last_attempt_at)}</p>`}
       ${state.warning ? html`<p class="note warn">${clean(state.warning)}</p>` : nothing}</li>`;
@@ -205,9 +207,9 @@ class Webhooks extends Page {
       <div class="exchange"><section><h3>Request</h3>${request(d, this.#sent.get(d.id))}
           <p class="soft">The event of ${d.email_id ? html`<a href=${to(d.event === "message.received" ? "inbox" : "outbox", d.email_id)}>this message</a>` : "this mailbox"}. The body and webhook-id are the same at every attempt, unless the message is deleted; time and signature are of the latest.</p></section>
         <section><h3>Response</h3><ol class="timeline">${d.attempts.map((a) => html`<li class=${a.error ? "bad" : "done"}><time>${moment(a.time)}</time><div><strong>${a.status ?? "no answer"}</strong>${a.replay ? html` <span class="badge plain">replay</span>` : nothing}
-          <span class="soft">${a.duration_ms.toFixed(0)} ms</span>${a.error ? html`<p>${clean(a.error)}</p>` : nothing}${a.response ? html`<pre tabindex="0" aria-label="Body of the response">${clean(a.response)}</pre>` : nothing}</div></li>`)}</ol>
+          <span class="soft">${a.duration_ms.toFixed(0)} ms</span>${a.error ? html`<p>${clean(a.error)}</p>` : nothing}${a.response ? html`<pre tabindex="0" aria-label="Body of the response">${cleanText(a.response)}</pre>` : nothing}</div></li>`)}</ol>
           ${d.next_attempt_at ? html`<p class="soft">Next attempt ${moment(d.next_attempt_at)}</p>` : nothing}
-          <button class="small" ?disabled=${this.busy} @click=${() => this.#replay(d)}>Replay now</button></section></div></details></li>`;
+          ${session.manages ? html`<button class="small" ?disabled=${this.busy} @click=${() => this.#replay(d)}>Replay now</button>` : nothing}</section></div></details></li>`;
   }
 }
 customElements.define("mk-webhooks", Webhooks);

@@ -46,18 +46,25 @@ export class Bulk {
     this.page.requestUpdate();
   }
 
-  // each does something to every chosen message, some at a time, and says how it went.
+  // each does something to every chosen message of this mailbox, some at a time, and says how it went. Another mailbox may
+  // be looked at before it ends. Messages that somebody else has deleted meanwhile go off the list.
   async #each(word, work) {
     const ids = [...this.ids];
-    let next = 0, failed = 0, why = "";
+    const { mailbox } = session, { pager } = this.page;
+    let next = 0, failed = 0, gone = 0, why = "";
     const worker = async () => {
       while (next < ids.length) {
         const id = ids[next++];
         this.doing = `${word} ${next} of ${ids.length}`;
         this.page.requestUpdate();
         try {
-          await work(id);
+          await work(session.operator ? { mailbox, id } : { id }, pager);
         } catch (e) {
+          if (e.status === 404) {
+            pager.drop(id);
+            gone++;
+            continue;
+          }
           failed++;
           why = e.message;
           if (e.status === 401) next = ids.length;
@@ -68,13 +75,14 @@ export class Bulk {
     this.doing = "";
     this.clear();
     dispatchEvent(new Event("mk-counted"));
-    say(failed ? `${plural(failed, "message")} of ${ids.length} failed: ${why}` : `${plural(ids.length, "message")}: done.`, failed ? "bad" : "plain");
+    const left = gone ? ` ${gone} ${gone === 1 ? "was" : "were"} deleted already.` : "";
+    say(failed ? `${plural(failed, "message")} of ${ids.length} failed: ${why}${left}` : `${plural(ids.length - gone, "message")}: done.${left}`, failed ? "bad" : "plain");
   }
 
   #change(word, body, row) {
-    return this.#each(word, async (id) => {
-      const m = await own("PATCH", "email", { query: { id }, body });
-      this.page.pager.replace({ id, ...(row ?? { labels: m.labels }) });
+    return this.#each(word, async (query, pager) => {
+      const m = await own("PATCH", "email", { query, body });
+      pager.replace({ id: query.id, ...(row ?? { labels: m.labels }) });
     });
   }
 
@@ -87,20 +95,21 @@ export class Bulk {
   async #remove() {
     const sure = await question({ title: `Delete ${plural(this.ids.size, "message")}?`, text: "They are gone for good, with their attachments. What is still queued is not sent.",
       action: "Delete", danger: true });
-    if (sure) this.#each("Deleting", async (id) => { await own("DELETE", "email", { query: { id } }); this.page.pager.drop(id); });
+    if (sure) this.#each("Deleting", async (query, pager) => { await own("DELETE", "email", { query }); pager.drop(query.id); });
   }
 
   // export saves the originals as one mbox file.
   async #export() {
-    const parts = [];
-    await this.#each("Fetching", async (id) => {
-      const raw = new Uint8Array(await (await bytes("email/raw", { id })).arrayBuffer());
+    const parts = [], { mailbox } = session;
+    await this.#each("Fetching", async (query) => {
+      const raw = new Uint8Array(await (await bytes("email/raw", query)).arrayBuffer());
       const text = Array.from(raw, (b) => String.fromCharCode(b)).join("").replace(/^(>*From )/gm, ">$1");
       parts.push("From MAILER-DAEMON Thu Jan  1 00:00:00 1970\n", Uint8Array.from(text, (c) => c.charCodeAt(0)), "\n\n");
     });
+    if (!parts.length) return;
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob(parts, { type: "application/octet-stream" }));
-    link.download = `${session.mailbox}.mbox`;
+    link.download = `${mailbox}.mbox`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   }

@@ -5,6 +5,7 @@ import { clean, count, statusKind } from "../app/format.js";
 import { session } from "../app/session.js";
 import { moderate, ask } from "../app/api.js";
 import { live } from "../app/live.js";
+import { to } from "../app/route.js";
 import { icon } from "./icon.js";
 import { say } from "./toast.js";
 
@@ -93,7 +94,7 @@ export function problem(failure, again) {
   return html`<div class="state problem" role="alert"><strong>${title}</strong>
     <p>${failure.message}${away ? " The page loads by itself when the server is back." : ""}</p>
     ${failure.body?.request_id ? html`<p class="soft">The server's log has more about request ${failure.body.request_id}.</p>` : nothing}
-    <button @click=${again}>Try again</button></div>`;
+    <div class="row"><button @click=${again}>Try again</button>${failure.status === 404 && session.operator ? html`<a class="button" href=${to("mailboxes")}>Mailboxes</a>` : nothing}</div></div>`;
 }
 
 export function badge(status, text = status) {
@@ -121,7 +122,7 @@ class Paused extends Page {
       <p>Mail for it is put off, not refused: it arrives if the mailbox is resumed in time. Its keys are good for nothing else meanwhile.</p>
       ${r.holds ? html`<p class="soft">${count(r.holds.total_emails)} messages, ${count(r.holds.unseen)} not seen. They can be read again when it is resumed.</p>` : nothing}
       ${r.paused_by === "operator" && !session.operator ? html`<p>Only the operator can resume it.</p>`
-        : html`<button class="primary" ?disabled=${this.busy} @click=${this.#resume}>${icon("inbox")}Resume</button>`}</div>`;
+        : session.operator && !session.moderates ? nothing : html`<button class="primary" ?disabled=${this.busy} @click=${this.#resume}>${icon("inbox")}Resume</button>`}</div>`;
   }
 
   async #resume() {
