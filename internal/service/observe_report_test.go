@@ -34,7 +34,8 @@ func (k *kit) reported() (list []string) {
 			k.works(d.Parts[0].Filename, err)
 			if d.Header("Auto-Submitted") != "auto-generated" || !strings.HasPrefix(m.Subject, "Report Domain: "+
 				r[0].About+" Submitter: mx.example.test Report-ID: <"+r[0].ID+">") ||
-				!strings.HasPrefix(d.Parts[0].Filename, "mx.example.test!"+r[0].About+"!"+fmt.Sprint(r[0].Begin.Unix())+"!") {
+				!strings.HasPrefix(d.Parts[0].Filename, fmt.Sprintf("mx.example.test!%s!%d!", r[0].About,
+					r[0].Begin.Unix())) {
 				k.Errorf("%s, %s", m.Subject, d.Parts[0].Filename)
 			}
 			list = append(list, fmt.Sprintf("%s %s %s %d/%d", r[0].Kind, d.To[0].Address, r[0].About, r[0].Passed,
@@ -58,8 +59,8 @@ func TestSendReports(t *testing.T) {
 	ada := w.permanent("ada")
 	says := func(domain, dmarc string) {
 		check.says = sender.Result{SPF: "pass", DKIM: "none", DMARC: dmarc, ARC: "none", Checked: true,
-			Policy: "reject", Feedback: &sender.Feedback{Domain: domain, From: domain, Envelope: domain, SPFDomain: domain,
-				SPFAligned: dmarc == "pass"}}
+			Policy: "reject", Feedback: &sender.Feedback{Domain: domain, From: domain, Envelope: domain,
+				SPFDomain: domain, SPFAligned: dmarc == "pass"}}
 	}
 	n := 0
 	mail := func(to string) {

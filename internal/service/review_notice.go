@@ -218,7 +218,7 @@ func (s *Service) refusesNotices(ctx context.Context, from mailbox.Mailbox, revi
 		return err
 	})
 	if refused {
-		s.log.Warn("a reviewer is not told of held mail: the address refused a notice before",
+		s.log.Warn("a notice or report is not sent: the address refused one before",
 			"address", reviewer, "suppressed_in", from.Address)
 	}
 	return refused, err
