@@ -28,7 +28,8 @@ func TestConversations(t *testing.T) {
 	tab.picture("conversation")
 
 	tab.keys("r")
-	tab.until(`document.activeElement.matches("mk-compose textarea")`)
+	tab.until(`document.activeElement.matches("mk-compose textarea") && document.activeElement.selectionStart === 0 &&
+		document.activeElement.value.startsWith("\n\nOn ")`)
 	tab.keys("gi, by the north pier.") // what is typed is no shortcut
 	tab.until(`document.activeElement.value.startsWith("gi, by the north pier.\n\nOn ")`)
 	tab.until(`document.activeElement.value.includes("> At six, at the pontoon.")`)
