@@ -7,7 +7,7 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
-// Live is what can be changed while the service runs. It is read with Service.live, each time anew.
+// Live is what can be changed while the service runs. Service.live returns what is in force at that moment.
 type Live struct {
 	MaxSecretAge time.Duration // after which secrets and keys of domains should be replaced; 0: never
 

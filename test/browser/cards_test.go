@@ -57,7 +57,7 @@ func filePart(name, kind, content string) string {
 		"\nContent-Transfer-Encoding: base64\n\n" + content + "\n"
 }
 
-// What a mail is about is shown as cards; pictures are drawn anew, documents are read by pages, links in text lead to
+// What a mail is about is shown as cards; pictures are drawn again, documents are read by pages, links in text lead to
 // the page that warns; and those who test mail see which programs show it how.
 func TestCardsAndPreviews(t *testing.T) {
 	t.Parallel()

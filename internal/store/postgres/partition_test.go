@@ -82,7 +82,7 @@ var severalParts = []struct{ piece, reason string }{
 	{"DELETE FROM hooks h USING", "the chore that takes away old hooks"},
 	{"AND NOT EXISTS (SELECT 1 FROM hooks WHERE target = t.id)", "the same: targets that have none left"},
 	{"EXISTS (SELECT 1 FROM docs WHERE blob = key)", "the sweep of the bucket asks which of its names are in use"},
-	{"index_vectors WHERE EXISTS", "another model makes all vectors anew"},
+	{"index_vectors WHERE EXISTS", "with another model all vectors are made again"},
 }
 
 var (

@@ -1,4 +1,4 @@
-// An attachment, shown without letting it do anything. A picture is drawn anew from its pixels: what else is in the file
+// An attachment, shown without letting it do anything. A picture is drawn again from its pixels: what else is in the file
 // does not reach the page. Of a document its text is shown, page by page.
 
 import { html, nothing } from "../vendor/lit.js";
@@ -41,7 +41,7 @@ class Preview extends Page {
 
   content() {
     return html`<figure class="preview"><canvas role="img" aria-label="Picture ${clean(this.file.filename)}"></canvas>
-      <figcaption class="soft">${this.size[0]} × ${this.size[1]} pixels, drawn anew</figcaption></figure>`;
+      <figcaption class="soft">${this.size[0]} × ${this.size[1]} pixels, drawn again</figcaption></figure>`;
   }
 }
 customElements.define("mk-preview", Preview);
