@@ -26,15 +26,21 @@ export MAILKIN_TEST_DOOR_MODULES ?= $(CURDIR)/bin/doors/node_modules
 # What reads one mail in one goroutine.
 READERS := lexicon/... extract/... screen/... view/...
 
-# SQLite's own code, translated by a machine, is not watched for races: that took two thirds of the time of the tests that use it. Nor is
-# what compresses, which moves megabytes about between buffers of its own.
-UNWATCHED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false -gcflags=modernc.org/memory=-race=false \
-  -gcflags=github.com/klauspost/compress/...=-race=false $(READERS:%=-gcflags=github.com/mailkin/mailkin/internal/%=-race=false)
+# SQLite's own code, translated by a machine, is not watched for races: that took two thirds of the time of the tests
+# that use it. Nor is what compresses, which moves megabytes about between buffers of its own.
+OTHERS    := modernc.org/sqlite/lib modernc.org/libc modernc.org/memory github.com/klauspost/compress/...
+UNWATCHED := $(patsubst %,-gcflags=%=-race=false,$(OTHERS) $(READERS:%=github.com/mailkin/mailkin/internal/%))
 
-# Scenarios that bring their own stores run once. "make test" leaves out more on PostgreSQL: what is about a protocol and not about what is kept, and what
-# takes long and is about crashes, which three nodes have for themselves. "make postgres" runs all of them.
+# Scenarios that bring their own stores run once. "make test" leaves out more on PostgreSQL: what is about a protocol and
+# not about what is kept, and crash tests that take long, which three nodes have for themselves. "make postgres" runs all.
 OWN_STORES := ^Test(Nodes|Move|Database|Bucket|Scale)
-QUICK      := $(OWN_STORES)|^Test(MCP|Contract|Skill|Manual|Proxy|ACME|Backup|First|Readme|Compat|SendVerdict|SendTwo|SendPostfix|SendRelay|SendDead|SendLimited|SendLarge|SendResend|Large|IdleWaiters|Corpora|Hidden|PlainLoses|PartsDisagree|Crash|Kill|WebhookCrash|Submission|Greedy|RateLimits|Bad|Smuggling|StrangeMail|Mailpit|Capture|AgentMailWithSDK|ResendWithSDK|ResendTwoServers|Trusted|Spoofed|Loopback|Wrong|Greeting|UTF8|LMTP|Pipelining|LogOf|LogNames|SendToPostfix|SendByPostfix|BehindPostfix|ResolverIsDead|AuthorsAre)
+ONCE       := \
+  MCP Contract Skill Manual Proxy ACME Backup First Readme Compat SendVerdict SendTwo SendPostfix SendRelay \
+  SendDead SendLimited SendLarge SendResend Large IdleWaiters Corpora Hidden PlainLoses PartsDisagree Crash Kill \
+  WebhookCrash Submission Greedy RateLimits Bad Smuggling StrangeMail Mailpit Capture AgentMailWithSDK \
+  ResendWithSDK ResendTwoServers Trusted Spoofed Loopback Wrong Greeting UTF8 LMTP Pipelining LogOf LogNames \
+  SendToPostfix SendByPostfix BehindPostfix ResolverIsDead AuthorsAre
+QUICK      := $(OWN_STORES)|^Test($(subst $(eval ) ,|,$(strip $(ONCE))))
 SKIP       ?= $(OWN_STORES)
 # "make postgres STORE=pooler" has PgBouncer before it.
 STORE      ?= postgres

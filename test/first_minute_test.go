@@ -99,9 +99,15 @@ Make a permanent mailbox and its key:
 	}
 }
 
-// The tour's commands run as they are printed, in their order: the second part goes on where the first one ends.
-func TestTour(t *testing.T) {
-	t.Parallel()
+// printedPage runs the commands of a page of the manual, one after the other in one shell, against a server.
+type printedPage struct {
+	srv    *server
+	dir    string
+	script []string
+}
+
+func newPage(t *testing.T) *printedPage {
+	t.Helper()
 	embedded(t)
 	srv := withDefaults(t)
 	srv.watch(t)
@@ -109,20 +115,37 @@ func TestTour(t *testing.T) {
 	if err := os.Symlink(binary(t), filepath.Join(dir, "mailkin")); err != nil {
 		t.Fatal(err)
 	}
-	script := []string{fmt.Sprintf("export PATH=%[1]s:$PATH HOME=%[1]s MAILKIN_URL=%[2]s", dir, srv.http)}
-	for _, heading := range []string{"The first five minutes", "On with curl"} {
-		for _, b := range blocksOf("docs/tour.md", tourPart(t, heading)) {
-			if b.info == "sh" {
-				script = append(script, b.text)
-			}
+	return &printedPage{srv: srv, dir: dir,
+		script: []string{fmt.Sprintf("export PATH=%[1]s:$PATH HOME=%[1]s MAILKIN_URL=%[2]s", dir, srv.http)}}
+}
+
+// add takes the commands among the code blocks.
+func (p *printedPage) add(blocks []block) {
+	for _, b := range blocks {
+		if b.info == "sh" {
+			p.script = append(p.script, b.text)
 		}
 	}
-	if len(script) < 9 {
-		t.Fatalf("the tour has %d commands", len(script)-1)
+}
+
+// run returns what the commands print. smtp is the SMTP address that the page prints.
+func (p *printedPage) run(t *testing.T, smtp string) string {
+	t.Helper()
+	addresses := strings.NewReplacer("127.0.0.1:8025", strings.TrimPrefix(p.srv.http, "http://"), smtp, p.srv.smtp)
+	return shell(t, p.dir, addresses.Replace(strings.Join(p.script, "\n")))
+}
+
+// The tour's commands run as they are printed, in their order: the second part goes on where the first one ends.
+func TestTour(t *testing.T) {
+	t.Parallel()
+	page := newPage(t)
+	for _, heading := range []string{"The first five minutes", "On with curl"} {
+		page.add(blocksOf("docs/tour.md", tourPart(t, heading)))
 	}
-	addresses := strings.NewReplacer("127.0.0.1:8025", strings.TrimPrefix(srv.http, "http://"), "127.0.0.1:2525",
-		srv.smtp)
-	out := shell(t, dir, addresses.Replace(strings.Join(script, "\n")))
+	if len(page.script) < 9 {
+		t.Fatalf("the tour has %d commands", len(page.script)-1)
+	}
+	out := page.run(t, "127.0.0.1:2525")
 	for _, part := range []string{"agent-", "\n482915\n", `"code":"482915"`, `"subject": "The tide"`,
 		`"body_text": "Your verification code is 482915.`,
 		"\nevent: message.received\ndata: {", `"url":"http://`, "\r\nSubject: The tide\r\n",
@@ -139,22 +162,9 @@ func TestTour(t *testing.T) {
 // The commands of the first page run as they are printed, and the first of them print what is shown.
 func TestReadmeFirstCode(t *testing.T) {
 	t.Parallel()
-	embedded(t)
-	srv := withDefaults(t)
-	srv.watch(t)
-	dir := filepath.Dir(srv.dir)
-	if err := os.Symlink(binary(t), filepath.Join(dir, "mailkin")); err != nil {
-		t.Fatal(err)
-	}
-	script := []string{fmt.Sprintf("export PATH=%[1]s:$PATH HOME=%[1]s MAILKIN_URL=%[2]s", dir, srv.http)}
-	for _, b := range blocksOf("README.md", pagePart(t, "README.md", firstCode)) {
-		if b.info == "sh" {
-			script = append(script, b.text)
-		}
-	}
-	addresses := strings.NewReplacer("127.0.0.1:8025", strings.TrimPrefix(srv.http, "http://"), "127.0.0.1:1025",
-		srv.smtp)
-	out := shell(t, dir, addresses.Replace(strings.Join(script, "\n")))
+	page := newPage(t)
+	page.add(blocksOf("README.md", pagePart(t, "README.md", firstCode)))
+	out := page.run(t, "127.0.0.1:1025")
 	for _, part := range []string{"\n482915\n", `"code":"482915"`, `"subject":"Sign in"`} {
 		if !strings.Contains(out, part) {
 			t.Errorf("the first page does not show %q:\n%s", part, out)

@@ -38,6 +38,21 @@ func doorModules(t *testing.T, name string) string {
 	return modules
 }
 
+// runNode runs a script with an npm package and returns what it prints.
+func runNode(t *testing.T, modules string, env []string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 8*patience)
+	defer cancel()
+	var out bytes.Buffer
+	cmd := exec.CommandContext(ctx, "node", args...)
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "MODULES=" + modules}, env...)
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	return out.String()
+}
+
 // startCapture starts a test server, which has a data folder whatever the others are on.
 func startCapture(t *testing.T, settings ...string) *server {
 	t.Helper()
@@ -51,14 +66,9 @@ func TestMailpitClient(t *testing.T) {
 	t.Parallel()
 	modules := doorModules(t, "mailpit-api")
 	s := startCapture(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 4*patience)
-	defer cancel()
-	var out bytes.Buffer
-	cmd := exec.CommandContext(ctx, "node", "mailpit/client.cjs")
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "MODULES=" + modules, "URL=" + s.http}
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Run(); err != nil || !strings.Contains(out.String(), "all of it") {
-		t.Fatalf("%v\n%s", err, out.String())
+	out := runNode(t, modules, []string{"URL=" + s.http}, "mailpit/client.cjs")
+	if !strings.Contains(out, "all of it") {
+		t.Fatal(out)
 	}
 }
 
@@ -72,16 +82,11 @@ func TestMailpitPlaywright(t *testing.T) {
 	s := startCapture(t)
 	page := httptest.NewServer(&signUp{smtp: s.smtp, codes: make(map[string]string)})
 	defer page.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 8*patience)
-	defer cancel()
-	var out bytes.Buffer
-	cmd := exec.CommandContext(ctx, "node", filepath.Join(modules, "@playwright/test/cli.js"), "test", "-c",
-		"mailpit/playwright.config.cjs")
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "NODE_PATH=" + modules, "URL=" + s.http,
-		"PAGE=" + page.URL, "CHROMIUM=" + chromium, "OUTPUT=" + t.TempDir()}
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Run(); err != nil || !strings.Contains(out.String(), "8 passed") {
-		t.Fatalf("%v\n%s", err, out.String())
+	out := runNode(t, modules, []string{"HOME=" + t.TempDir(), "NODE_PATH=" + modules, "URL=" + s.http,
+		"PAGE=" + page.URL, "CHROMIUM=" + chromium, "OUTPUT=" + t.TempDir()},
+		filepath.Join(modules, "@playwright/test/cli.js"), "test", "-c", "mailpit/playwright.config.cjs")
+	if !strings.Contains(out, "8 passed") {
+		t.Fatal(out)
 	}
 }
 

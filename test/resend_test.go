@@ -1,54 +1,13 @@
 package test
 
 import (
-	"bytes"
-	"context"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// resendModules is the node_modules folder that the SDK of Resend is installed in.
-func resendModules(t *testing.T) string {
-	t.Helper()
-	modules := os.Getenv("MAILKIN_TEST_DOOR_MODULES")
-	if modules == "" {
-		modules = "../bin/doors/node_modules"
-	}
-	modules, err := filepath.Abs(modules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(modules, "resend", "package.json")); err != nil {
-		what := "the npm package resend is not there; \"make setup\" brings it"
-		if os.Getenv("CI") == "true" {
-			t.Fatal(what)
-		}
-		t.Skip(what)
-	}
-	return modules
-}
-
-// runNode runs a script with the SDK.
-func runNode(t *testing.T, modules string, env []string, args ...string) string {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 4*patience)
-	defer cancel()
-	var out bytes.Buffer
-	cmd := exec.CommandContext(ctx, "node", args...)
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "MODULES=" + modules}, env...)
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v\n%s", err, out.String())
-	}
-	return out.String()
-}
-
 // The SDK of Resend runs against the binary: every method that the door supports.
 func TestResendWithSDK(t *testing.T) {
-	modules := resendModules(t)
+	modules := doorModules(t, "resend")
 	z := newZone(t, "127.0.0.1", "brought.example. 60 IN TXT x")
 	s := start(t, "MAILKIN_DNS="+z.addr)
 	own, other := s.mailbox(t, "own"), s.mailbox(t, "other")
@@ -63,7 +22,7 @@ func TestResendWithSDK(t *testing.T) {
 func TestResendTwoServers(t *testing.T) {
 	t.Parallel()
 	const one, other = "198.20.1.10", "198.20.1.20"
-	modules := resendModules(t)
+	modules := doorModules(t, "resend")
 	if !ownNetwork(t, one, other) {
 		return
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mailkin/mailkin/api"
-	"github.com/mailkin/mailkin/client"
 	"github.com/mailkin/mailkin/internal/app"
 	"github.com/mailkin/mailkin/internal/config"
 )
@@ -59,23 +58,17 @@ func (p *program) dropIndex(cfg config.Config) error {
 }
 
 func (p *program) reindex(cfg config.Config) error {
-	at, err := p.operatorPlace(cfg)
+	s, stop, err := p.operatorSession(cfg)
 	if err != nil {
-		return failure{err}
+		return err
 	}
-	c, err := client.New(at.url, at.key, client.WithUserAgent("Mailkin-CLI/"+app.Version()))
-	if err != nil {
-		return usage("%s: %s", wrongPart(at, err), strings.TrimPrefix(err.Error(), "client: "))
-	}
-	ctx, stop := p.untilSignal()
 	defer stop()
-	s := &session{p: p, at: at, c: c, ctx: ctx}
-	_, err = c.Reindex(ctx)
+	_, err = s.c.Reindex(s.ctx)
 	switch {
 	case err == nil:
 		return explain(s.watchReindex(), s)
 	// it is not running, which the lock of the data folder proves
-	case at.urlFrom == httpSetting && errors.Is(err, syscall.ECONNREFUSED):
+	case s.at.urlFrom == httpSetting && errors.Is(err, syscall.ECONNREFUSED):
 		return p.dropIndex(cfg)
 	}
 	return explain(err, s)
@@ -141,23 +134,4 @@ func (b *reindexBar) end() {
 		fmt.Fprint(b.w, "\r\x1b[K")
 	}
 	b.shown = false
-}
-
-// httpSetting is where the address of the deployment's own server comes from.
-const httpSetting = "the setting http_addr"
-
-// operatorPlace is the deployment's own server, or the one that MAILKIN_URL names, with the operator's token.
-func (p *program) operatorPlace(cfg config.Config) (place, error) {
-	at := place{url: baseURL(cfg, cfg.HTTPAddr), urlFrom: httpSetting, key: p.variable(keyVariable),
-		keyFrom: keyVariable}
-	if named := p.variable(urlVariable); named != "" {
-		at.url, at.urlFrom = named, urlVariable
-	}
-	if at.key != "" {
-		return at, nil
-	}
-	var err error
-	at.key, err = secretValue(cfg, "token")
-	at.keyFrom = "the operator's token"
-	return at, err
 }

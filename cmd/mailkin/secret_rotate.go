@@ -3,42 +3,13 @@ package main
 import (
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mailkin/mailkin/api"
 	"github.com/mailkin/mailkin/client"
-	"github.com/mailkin/mailkin/internal/app"
-	"github.com/mailkin/mailkin/internal/config"
 )
-
-// asOperator makes a command one that asks the server of the settings with the operator's token.
-func (p *program) asOperator(cmd *cobra.Command, run func(*session, []string) error) *cobra.Command {
-	settingFlags(cmd)
-	asJSON := cmd.Flags().Bool("json", false, "print the answer as JSON")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		cfg, err := config.Load(p.source(cmd))
-		if err != nil {
-			return err
-		}
-		at, err := p.operatorPlace(cfg)
-		if err != nil {
-			return failure{err}
-		}
-		c, err := client.New(at.url, at.key, client.WithUserAgent("Mailkin-CLI/"+app.Version()))
-		if err != nil {
-			return usage("%s: %s", wrongPart(at, err), strings.TrimPrefix(err.Error(), "client: "))
-		}
-		ctx, stop := p.untilSignal()
-		defer stop()
-		s := &session{p: p, cmd: cmd, at: at, c: c, ctx: ctx, out: p.screen(p.stdout), err: p.screen(p.stderr),
-			asJSON: *asJSON}
-		return explain(run(s, args), s)
-	}
-	return cmd
-}
 
 var secretNames = []string{"token", "root", "webhook"}
 

@@ -98,9 +98,9 @@ func (p *program) session(cmd *cobra.Command) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := client.New(at.url, at.key, client.WithUserAgent("Mailkin-CLI/"+app.Version()), client.WithRetries(2))
+	c, err := newClient(at, client.WithRetries(2))
 	if err != nil {
-		return nil, usage("%s: %s", wrongPart(at, err), strings.TrimPrefix(err.Error(), "client: "))
+		return nil, err
 	}
 	jq, err := parseJQ(text("jq"))
 	if err != nil {
@@ -108,6 +108,15 @@ func (p *program) session(cmd *cobra.Command) (*session, error) {
 	}
 	return &session{p: p, cmd: cmd, at: at, c: c, out: p.screen(p.stdout), err: p.screen(p.stderr),
 		asJSON: text("json") == "true" || jq != nil, jq: jq}, nil
+}
+
+// newClient makes a client for a place. Its error names the flag, variable or file that is wrong.
+func newClient(at place, o ...client.Option) (*client.Client, error) {
+	c, err := client.New(at.url, at.key, append(o, client.WithUserAgent("Mailkin-CLI/"+app.Version()))...)
+	if err != nil {
+		return nil, usage("%s: %s", wrongPart(at, err), strings.TrimPrefix(err.Error(), "client: "))
+	}
+	return c, nil
 }
 
 // wrongPart is what a client could not be made of.

@@ -3,7 +3,6 @@ package mailpit
 import (
 	"bytes"
 	"io"
-	"mime"
 	"net/http"
 	"net/mail"
 	"net/url"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/door"
+	"github.com/mailkin/mailkin/internal/download"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 )
@@ -231,7 +231,7 @@ func (e *edge) part(c *door.Call, in service.Access) error {
 	}
 	defer func() { _ = file.Close() }() // only read from
 	c.W.Header().Set("Content-Disposition", `inline; filename="`+url.PathEscape(nameOf(file.Part))+`"`)
-	return stream(c, typeOf(file.Part), file)
+	return stream(c, download.MediaType(file.Part), file)
 }
 
 // maxPart is the highest number of a part.
@@ -254,21 +254,6 @@ func (e *edge) file(c *door.Call, in service.Access) (*service.Attachment, error
 		return nil, mailbox.Errorf(mailbox.NotFound, "not_found", "There is no such part.")
 	}
 	return e.svc.Attachment(c.Context(), in, id.Part(n))
-}
-
-// typeOf is the type of a part, if it is one.
-func typeOf(p mailbox.Part) string {
-	name, params, err := mime.ParseMediaType(p.ContentType)
-	if err != nil || !strings.Contains(name, "/") {
-		return "application/octet-stream"
-	}
-	if p.Charset != "" && params["charset"] == "" {
-		params["charset"] = p.Charset
-	}
-	if full := mime.FormatMediaType(name, params); full != "" {
-		return full
-	}
-	return name
 }
 
 // strangerPolicy is for what came from a stranger: nothing of it runs, and it loads nothing.
