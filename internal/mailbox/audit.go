@@ -38,7 +38,7 @@ type AuditFacts struct {
 // Encode gives the facts as one text, for a store.
 func (f AuditFacts) Encode() string { return encode(f) }
 
-// DecodeAuditFacts reads what Encode wrote. What cannot be read is none, and breaks the chain.
+// DecodeAuditFacts reads what Encode wrote. Text that cannot be read yields no facts, which breaks the chain.
 func DecodeAuditFacts(text string) (f AuditFacts) {
 	_ = json.Unmarshal([]byte(text), &f)
 	return f
@@ -65,7 +65,7 @@ type AuditLink struct {
 	Hash [32]byte
 }
 
-// Join puts an entry behind another one.
+// Join appends an entry to the chain that ends with another one.
 func (l AuditLink) Join(a Audit) Audit {
 	a.Seq, a.Previous = l.Seq+1, l.Hash
 	a.Hash = a.Sum()
@@ -90,7 +90,7 @@ func (l AuditLink) Follows(a Audit) string {
 	return ""
 }
 
-// AuditCheck goes along a chain.
+// AuditCheck verifies a chain, entry by entry.
 type AuditCheck struct {
 	Last      AuditLink // checked so far
 	Entries   int       // of the chain

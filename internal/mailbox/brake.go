@@ -17,11 +17,11 @@ import (
 type Measure string
 
 const (
-	BrakeSends     Measure = "sends"          // messages that answer nobody, by how many people get them
-	BrakeNew       Measure = "new_recipients" // people whom the mailbox has never had to do with
+	BrakeSends     Measure = "sends"          // messages that are no answers, weighted by their number of recipients
+	BrakeNew       Measure = "new_recipients" // recipients with whom the mailbox had no contact before
 	BrakeRecipient Measure = "one_recipient"  // messages to the same address, answers included
-	BrakeText      Measure = "same_text"      // messages with the same text that answer nobody
-	BrakeBounces   Measure = "bounces"        // recipients whom mail did not reach
+	BrakeText      Measure = "same_text"      // messages with the same text that are no answers
+	BrakeBounces   Measure = "bounces"        // recipients whose mail bounced
 )
 
 // brake is the rule of a measure.
@@ -48,21 +48,21 @@ var brakes = map[Measure]brake{
 const (
 	brakeFactor   = 2                    // how much more than ever before is still usual
 	brakeHistory  = 35                   // days that a mailbox is compared with: a month, and a weekend
-	brakeSettled  = 2                    // days until a day is history: what runs away at midnight is none
-	brakeShare    = 1.0 / 20             // what an answer counts of a message that answers nobody
+	brakeSettled  = 2                    // days before a day counts as history
+	brakeShare    = 1.0 / 20             // weight of an answer, where a message that is no answer has 1
 	brakeTogether = 5                    // recipients of one message that count as one
 	brakeKeys     = 512                  // addresses and texts that are remembered
 	brakeFar      = 365 * 24 * time.Hour // in which every level falls to nothing
-	brakeDigits   = 1000                 // levels are kept to this part of one
+	brakeDigits   = 1000                 // levels are stored in parts of one: thousandths
 	secondsOfDay  = 24 * 3600
 )
 
 // Dispatch is a message as the brakes see it.
 type Dispatch struct {
-	To     []string // digests of the recipients
-	New    int      // of these, nobody whom the mailbox has had to do with
-	Text   string   // digest of what it says; empty: nothing
-	Answer bool     // it is on a thread on which one of the recipients wrote
+	To     []string // digests of the recipients' addresses
+	New    int      // how many of them the mailbox had no contact with before
+	Text   string   // digest of its text; empty: it has none
+	Answer bool     // one of the recipients wrote on its thread
 }
 
 // Excess is a level above its limit.
@@ -91,11 +91,12 @@ type dayPeaks struct {
 	Peak map[Measure]float64
 }
 
-// Send counts a message. Where that brings a level above its limit it says so, and the message is not counted.
+// Send counts a message. If that would bring a level above its limit, it returns the excess and does not count
+// the message.
 func (p *Pace) Send(m Dispatch, now time.Time) *Excess {
 	next := p.at(now)
 	weight := math.Ceil(float64(len(m.To)) / brakeTogether)
-	if m.Answer { // to few people: the rest of a long list counts as it does elsewhere
+	if m.Answer { // the first group of recipients counts less, further ones in full
 		weight += brakeShare - 1
 	}
 	next.Level[BrakeSends] += weight
@@ -113,7 +114,7 @@ func (p *Pace) Send(m Dispatch, now time.Time) *Excess {
 	return nil
 }
 
-// Bounce counts a recipient whom mail did not reach. It is counted in any case.
+// Bounce counts a recipient whose mail bounced. It counts even above the limit.
 func (p *Pace) Bounce(now time.Time) *Excess {
 	*p = p.at(now)
 	p.Level[BrakeBounces]++
@@ -132,12 +133,12 @@ func (p *Pace) Forgive(e Excess, now time.Time) {
 	p.Days[at].Peak[e.Measure] = max(p.Days[at].Peak[e.Measure], float64(e.Level))
 }
 
-// at returns the pace at a moment, with maps of its own.
+// at returns a copy of the pace as it is at a moment, with the levels lowered.
 func (p *Pace) at(now time.Time) Pace {
 	next := Pace{At: now.Unix(), Days: slices.Clone(p.Days)}
 	gone := time.Duration(next.At-p.At) * time.Second
 	if gone < -time.Hour {
-		gone = brakeFar // the clock was wrong and has been set back
+		gone = brakeFar // the clock was ahead and has been set back
 	}
 	gone = max(gone, 0)
 	next.Days = slices.DeleteFunc(next.Days, func(d dayPeaks) bool {
@@ -151,7 +152,7 @@ func (p *Pace) at(now time.Time) Pace {
 
 func (p *Pace) day() int64 { return p.At / secondsOfDay }
 
-// fall is by how much a level falls in a time: the same for every mailbox, so that levels can be compared.
+// fall returns by how much a level falls in a span of time. It is the same for every mailbox, so levels compare.
 func (b brake) fall(in time.Duration) float64 { return b.usual * in.Seconds() / b.empties.Seconds() }
 
 func fallen[K comparable](levels map[K]float64, by func(K) float64) map[K]float64 {
@@ -193,7 +194,7 @@ func Measures() []Measure {
 	return []Measure{BrakeBounces, BrakeText, BrakeRecipient, BrakeNew, BrakeSends}
 }
 
-// level is that of a measure; of those that are by address or by text, the highest.
+// level returns the level of a measure; for measures by address or by text, the highest one.
 func (p *Pace) level(m Measure) float64 {
 	all := map[Measure]map[string]float64{BrakeRecipient: p.To, BrakeText: p.Text}[m]
 	level := p.Level[m]
@@ -217,7 +218,7 @@ func (p *Pace) notePeak(m Measure, level float64) {
 	}
 }
 
-// highest keeps the highest of very many levels.
+// highest drops all but the highest levels of a map that has grown too large.
 func highest(levels map[string]float64) map[string]float64 {
 	if len(levels) <= brakeKeys {
 		return levels
@@ -234,6 +235,6 @@ func (p Pace) Encode() string { return encode(p) }
 
 // DecodePace reads what Encode wrote.
 func DecodePace(text string) (p Pace) {
-	_ = json.Unmarshal([]byte(text), &p) // what cannot be read has not happened
+	_ = json.Unmarshal([]byte(text), &p) // unreadable text counts as no history
 	return p
 }

@@ -24,7 +24,7 @@ type Control struct {
 	SendingPaused *SendingPause
 	// Limits are how much it may hold and do; nil: the deployment's defaults.
 	Limits *Caps
-	// Told is not decided by anybody: it is what the owner was told of the use of these limits.
+	// Told is which notices of use the owner has already been sent. Nobody decides it.
 	Told QuotaTold
 }
 
@@ -37,7 +37,7 @@ const (
 	SwitchOff     Switch = "off"
 )
 
-// On tells whether it is on, where the deployment says what it is by default.
+// On reports whether the switch is on, given the deployment's default.
 func (s Switch) On(byDefault bool) bool { return s == SwitchOn || s == SwitchDefault && byDefault }
 
 // SendingPause is why and since when a mailbox sends nothing.
@@ -58,7 +58,7 @@ func (c Control) Encode() string { return encode(c) }
 
 // DecodeControl reads what Encode wrote.
 func DecodeControl(text string) (c Control) {
-	_ = json.Unmarshal([]byte(text), &c) // what an older version wrote and cannot be read is not decided
+	_ = json.Unmarshal([]byte(text), &c) // settings that cannot be read count as not decided
 	return c
 }
 

@@ -17,7 +17,7 @@ type Holding struct {
 	LastAt time.Time // when its newest message came or went; zero: it has none
 }
 
-// Happening is something that happened in one of all mailboxes, without anything of what the message says.
+// Happening is an event of any mailbox, without anything that its message says.
 type Happening struct {
 	Address string // of the mailbox
 	Kind    EventKind

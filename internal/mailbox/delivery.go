@@ -33,11 +33,11 @@ const (
 var steps = map[DeliveryStatus]int{Held: -3, OnHold: -2, Scheduled: -1, Queued: 0, Sent: 1, Delayed: 2, Canceled: 3,
 	Rejected: 3, Expired: 3, Suppressed: 3, Delivered: 4, Captured: 5, Bounced: 6, Failed: 6, Complained: 7}
 
-// Decided tells whether the recipient's mail has come to an end. What comes after that is a later word on it.
+// Decided reports whether delivery has ended for the recipient. Later states only correct that result.
 func (s DeliveryStatus) Decided() bool { return steps[s] >= steps[Canceled] }
 
 // Follows tells whether a delivery moves from one state to another: only forward. What was captured or never
-// let out stays so: nobody outside has it, so nobody can have news of it.
+// let out stays so: nobody outside has the mail, so no news of it can come.
 func (s DeliveryStatus) Follows(old DeliveryStatus) bool {
 	return old != Captured && steps[old] != steps[Canceled] && steps[s] > steps[old]
 }
@@ -92,17 +92,17 @@ type Delivery struct {
 	TriedAt  time.Time // when the last attempt was over; zero: there was none
 	QueuedAt time.Time // when it was due first
 	NextAt   time.Time // when it is tried next, or its lease ends; zero: never
-	Lease    int64     // grows with every lease: who holds an older one has lost it
+	Lease    int64     // grows with every lease; a worker with a lower number has lost the delivery
 	Leased   bool
 	Begun    bool // the next server is being told the message: whether it took it is not known until it has answered
-	Unknown  bool // that was interrupted once, so the mail may have arrived twice
+	Unknown  bool // the attempt was interrupted once, so the mail may have arrived twice
 	Told     Told
 }
 
 // ID names the delivery: the message's id with the recipient's number.
 func (d Delivery) ID() ID { return d.Message.Part(d.N) }
 
-// Left tells whether somebody outside may have the message.
+// Left reports whether a server outside may have the message.
 func (d Delivery) Left() bool {
 	switch d.Status {
 	case Held, OnHold, Scheduled, Queued, Delayed, Canceled, Rejected, Expired, Suppressed, Failed, Captured:
@@ -111,7 +111,7 @@ func (d Delivery) Left() bool {
 	return true
 }
 
-// Recallable tells whether the message can still be kept from the recipient: no server has been told it.
+// Recallable reports whether delivery can still be canceled: no server has been sent the message yet.
 func (d Delivery) Recallable() bool {
 	switch d.Status {
 	case Held, OnHold, Scheduled, Queued, Delayed:

@@ -25,7 +25,7 @@ type Domain struct {
 
 	// What the service finds and no store keeps:
 	Problem      string // why its keys cannot be used; empty: they can
-	OldRemovable bool   // the records of the keys before are needed no longer
+	OldRemovable bool   // the records of the earlier keys can be removed
 }
 
 // LapseTime is how long mail for a lapsed domain is put off, so that its owner can publish the record again. After it
@@ -49,14 +49,14 @@ func (d Domain) Status() string {
 // KeyRotation is how a domain comes to new keys. New ones are made beside those in use and take their place when their
 // records are published. The records of the earlier ones stay until mail that was signed with them has arrived.
 type KeyRotation struct {
-	MadeAt time.Time // when the keys in use were made; zero: with the domain
+	MadeAt time.Time // when the keys in use were made; zero: when the domain was added
 
-	NextSelector string // of the keys that are to follow; empty: there are none
+	NextSelector string // of the next keys; empty: there are none
 	NextKeys     []byte // encrypted
 	NextAt       time.Time
 
-	OldSelector string    // of the keys before, whose records are still published; empty: there are none
-	OldUntil    time.Time // when nobody needs them any more
+	OldSelector string    // of the earlier keys, whose records are still published; empty: there are none
+	OldUntil    time.Time // until when they are published
 }
 
 // Encode gives it as one text, for a store.
@@ -78,8 +78,8 @@ func (d Domain) KeysMadeAt() time.Time {
 	return d.MadeAt
 }
 
-// Replaced is the domain with the keys that were to follow in use. Mail in flight may need the records of those before
-// for a while.
+// Replaced returns the domain with its next keys in use. The records of the earlier ones stay published for a while,
+// because mail in flight may need them.
 func (d Domain) Replaced(now time.Time, inFlight time.Duration) Domain {
 	was, next := d.Selector, d.KeyRotation
 	d.Selector, d.Keys, d.DKIM = next.NextSelector, next.NextKeys, true
@@ -87,10 +87,10 @@ func (d Domain) Replaced(now time.Time, inFlight time.Duration) Domain {
 	return d
 }
 
-// OldKeyHosts are where the records of the keys before are.
+// OldKeyHosts are the names of the records of the earlier keys.
 func (d Domain) OldKeyHosts() []string {
 	return []string{KeyHost(d.OldSelector, d.Name), KeyHost(d.OldSelector+"e", d.Name)}
 }
 
-// KeyHost is where the record of a key is (RFC 6376 3.6.2.1).
+// KeyHost is the name of a key's record (RFC 6376 3.6.2.1).
 func KeyHost(selector, domain string) string { return selector + "._domainkey." + domain }

@@ -23,7 +23,7 @@ type DomainReport struct {
 	Domain       ID    // of the domain here
 	Kind         ReportKind
 	Reporter     string // the domain of the mail's author
-	Authentic    bool   // the mail is from that domain, as SPF or DKIM show; else anybody may have written it
+	Authentic    bool   // SPF or DKIM show that the mail is from that domain; else anybody may have written it
 	Organization string // as the report names it
 	ID           string // that the reporter gave it
 	About        string // the domain that it is about: the one here, or one below it

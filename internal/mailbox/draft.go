@@ -26,14 +26,14 @@ type Draft struct {
 	All     bool   // reply to everybody
 	Force   bool   // reply to automated mail all the same
 
-	AnyHeader bool // Headers may have every field that says nothing of who sent the message, and how
+	AnyHeader bool // Headers may have any field that does not say who sent the message, or how
 	// SkipSuppressed leaves recipients on the suppression list out, and notes it, instead of refusing the message.
 	SkipSuppressed bool
 
 	Stored DraftRef // the stored draft that this sends; zero: none
 
 	IdempotencyKey string   // empty: none
-	NotTwice       bool     // a request with the key of one that is under way is refused; else it waits for that one
+	NotTwice       bool     // refuse a request whose key belongs to one under way, rather than wait for it
 	Body           [32]byte // digest of the request, which the same key must come with
 }
 

@@ -52,7 +52,7 @@ type DraftEdit struct {
 	Version        int64    // that the edit is based on; 0: it does not say
 }
 
-// Gives tells whether the edit has a member.
+// Gives reports whether the edit names a member.
 func (e DraftEdit) Gives(member string) bool { return slices.Contains(e.Given, member) }
 
 // Apply changes a draft as an edit says. Attachments are left to the caller.
@@ -80,8 +80,8 @@ func (d *StoredDraft) Apply(e DraftEdit) {
 	d.relate(e)
 }
 
-// relate changes how a draft relates to another message. Reply and forward exclude each other, so that giving one takes
-// the other back; without a message there is neither.
+// relate changes how a draft relates to another message. Reply and forward exclude each other, so setting one clears
+// the other; without a message there is neither.
 func (d *StoredDraft) relate(e DraftEdit) {
 	if e.Gives("email_id") {
 		d.EmailID = e.EmailID
@@ -116,7 +116,7 @@ func (d *StoredDraft) Check() error {
 	return nil
 }
 
-// Bytes is what a draft has of what the limit of a message counts.
+// Bytes is the size of a draft as the limit of a message counts it.
 func (d *StoredDraft) Bytes() int64 {
 	n := int64(len(d.Text) + len(d.HTML))
 	for _, f := range d.Files {

@@ -50,7 +50,7 @@ type Error struct {
 	Err     error
 
 	RetryAfter time.Duration // when it is worth trying again; zero: not known
-	Version    int64         // that the thing has now which another version was given for; 0: none
+	Version    int64         // the current version of the thing, where the request named another one; 0: none
 	Quota      *Quota        // the limit that was reached; nil: none that can be counted
 }
 
@@ -79,7 +79,7 @@ func InvalidField(field, format string, args ...any) *Error {
 	return &Error{Kind: Invalid, Code: "invalid_" + field, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// InvalidAs is a request whose field is wrong for a reason that was found elsewhere, told in its words alone.
+// InvalidAs is a request whose field is wrong for a reason found elsewhere; only the reason's message is shown.
 func InvalidAs(field string, err error) *Error {
 	var known *Error
 	if errors.As(err, &known) {

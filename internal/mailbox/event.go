@@ -19,16 +19,16 @@ const (
 	MessageApproved   EventKind = "message.approved" // and is sent now
 	MessageRejected   EventKind = "message.rejected" // and is not sent; also where nobody decided in time
 	MessageCanceled   EventKind = "message.canceled" // it was called back, for all recipients or for some
-	// MessageDelayed and MessageLeft are posted in the forms that have them, and are not in the log: a server that was
-	// asked to take a message wants it later; a message that was scheduled is due now.
+	// MessageDelayed (a server asked to be tried later) and MessageLeft (a scheduled message is due now) are posted by
+	// the webhook formats that have them. They are not in the log.
 	MessageDelayed EventKind = "message.delayed"
 	MessageLeft    EventKind = "message.left"
 	// SendingPaused is about the mailbox itself: the brakes have stopped it. Its Result has the reason.
 	SendingPaused EventKind = "mailbox.sending_paused"
-	// MailboxQuota is, too: most of a limit is used. Its Result is a QuotaNotice's.
+	// MailboxQuota is about the mailbox, too: most of a limit is used. Its Result holds a QuotaNotice.
 	MailboxQuota EventKind = "mailbox.quota"
-	// RecipientUnsubscribed says that a recipient wants no more mail of the mailbox. The message is the one whose link
-	// was followed.
+	// RecipientUnsubscribed says that a recipient wants no more mail from the mailbox. The message is the one whose
+	// link was followed.
 	RecipientUnsubscribed EventKind = "recipient.unsubscribed"
 )
 

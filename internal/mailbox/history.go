@@ -140,7 +140,7 @@ func (e HistoryEntry) Sentence() string {
 	return ""
 }
 
-// colon adds a text, and ends the sentence.
+// colon adds a text after a colon and ends the sentence.
 func colon(text string) string {
 	if text = strings.TrimSpace(text); text == "" {
 		return "."

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ID names a message, thread, key or attachment on the wire: a UUID of version 7, so ids sort by time.
+// ID names a message, thread, key or attachment in the interface: a UUID of version 7, so ids sort by time.
 //
 // The twelve lowest bits of a new id are zero. They number what belongs to the named thing: an attachment's id is its
 // message's id with the part's index there, so that finding an attachment needs no index of its own.
@@ -38,13 +38,13 @@ func (id ID) Part(n int) ID {
 	return id
 }
 
-// Whole splits a part's id into the id of what it belongs to and its index.
+// Whole splits a part's id into the id of its message and its index.
 func (id ID) Whole() (ID, int) {
 	n := int(id[14]&0x0f)<<8 | int(id[15])
 	return id.Part(0), n
 }
 
-// Copy returns the id of a mailbox's copy of the message that id names: it can be found again from the one.
+// Copy returns the id of a mailbox's copy of the message that id names. It is derived, so it can be found again.
 func (id ID) Copy(num Num) ID {
 	for i := range 5 {
 		id[13-i] ^= byte(num >> (8 * i))

@@ -43,7 +43,7 @@ func (s Secret) WellFormed() bool {
 // Digest is all that is stored of a key.
 func (s Secret) Digest() [32]byte { return sha256.Sum256([]byte(s)) }
 
-// Hint is enough of a key for a person to tell theirs apart, and for nothing else.
+// Hint is enough of a key for people to tell their keys apart, and for nothing else.
 func (s Secret) Hint() string {
 	if len(s) < 16 {
 		return "…"
@@ -64,9 +64,9 @@ type Key struct {
 	Hint       string
 	CreatedAt  time.Time
 	ExpiresAt  time.Time // zero: until revoked
-	LastUsedAt time.Time // zero: never; kept to the minute
+	LastUsedAt time.Time // zero: never; stored to the minute
 
-	Bound *Restriction // nil: to nothing. Every request carries its key several times over, so it is small
+	Bound *Restriction // nil: no restriction; a pointer, because each request copies its key several times
 }
 
 // Expired tells whether the key's time is over.

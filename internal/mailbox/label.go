@@ -28,7 +28,7 @@ func AutomaticLabels() []string {
 		LabelSpam, LabelVirus, LabelUnscanned, LabelBlocklisted}
 }
 
-// OnceLabels are the automatic labels that say what was known when a message came, and cannot be found again.
+// OnceLabels are the automatic labels that record what was known when a message came and cannot be worked out again.
 func OnceLabels() []string {
 	return []string{LabelSuspicious, LabelSpam, LabelVirus, LabelUnscanned, LabelBlocklisted}
 }
@@ -101,7 +101,7 @@ func Relabel(labels, add, remove []string) []string {
 	return slices.Compact(out)
 }
 
-// Clip keeps what a caller sent from filling an answer.
+// Clip shortens a text that a caller sent, so that it does not fill an error message.
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s

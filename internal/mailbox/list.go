@@ -44,7 +44,7 @@ type Listed struct {
 	CreatedAt time.Time
 }
 
-// Active tells whether an entry still says anything.
+// Active reports whether an entry has not expired.
 func (l Listed) Active(now time.Time) bool { return l.ExpiresAt.IsZero() || now.Before(l.ExpiresAt) }
 
 // Level is what the lists of a mailbox, or those of the deployment, say about one address.
@@ -72,7 +72,7 @@ func (l Level) RefusesSend(answer bool) List {
 	return ""
 }
 
-// Lets tells whether a list names the address as one that may be written to, or as one that may be answered.
+// Lets reports whether a list names the address as one that may be written to, or as one that may be answered.
 func (l Level) Lets(answer bool) bool { return l.has(SendAllow) || answer && l.has(ReplyAllow) }
 
 // RefusesMail is the list because of which mail that names the address as its author is not taken, empty where there is

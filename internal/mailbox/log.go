@@ -10,7 +10,7 @@ import (
 const maxLogged = 256
 
 // Loggable makes a text from outside, such as an address or a host name, fit for a log line: bounded, and without
-// characters that a terminal would obey or a reader not see.
+// characters that a terminal would obey or that are invisible.
 func Loggable(s string) string {
 	plain := len(s) <= maxLogged
 	for i := 0; plain && i < len(s); i++ {

@@ -9,7 +9,7 @@ import (
 // turn up in a new one of the same address.
 type Num int64
 
-// Status is whether a mailbox takes requests.
+// Status is whether a mailbox accepts requests.
 type Status string
 
 const (
@@ -17,7 +17,7 @@ const (
 	Halted Status = "paused"
 )
 
-// PausedBy is who paused a mailbox: what the operator paused only the operator resumes (API 4).
+// PausedBy is who paused a mailbox: what the operator paused, only the operator resumes (API 4).
 type PausedBy string
 
 const (
@@ -34,7 +34,7 @@ type Mailbox struct {
 	CreatedAt time.Time
 	ExpiresAt time.Time // zero: never
 
-	DomainOwner Num // the mailbox that had the domain of the address when this one was made; 0: the deployment
+	DomainOwner Num // the mailbox that owned the address's domain when this one was made; 0: the deployment
 
 	Status      Status
 	PausedBy    PausedBy
@@ -43,7 +43,7 @@ type Mailbox struct {
 
 	Webhook Webhook
 	Routed  bool     // it has routes: webhooks for messages with a label
-	Decided *Control // nil: nothing. Every request carries its mailbox several times over, so it is small
+	Decided *Control // nil: nothing; a pointer, because each request copies its mailbox several times
 	About   *Profile // nil: nothing
 }
 

@@ -17,12 +17,12 @@ const (
 // Address is a person in a header.
 type Address struct{ Name, Address string }
 
-// Has tells whether the address or the name has a part that is given in lower case.
+// Has reports whether the address or the name contains a text, which is given in lower case.
 func (a Address) Has(part string) bool {
 	return strings.Contains(strings.ToLower(a.Address), part) || strings.Contains(strings.ToLower(a.Name), part)
 }
 
-// Clone is the same address in memory of its own.
+// Clone returns a copy of the address that shares no memory.
 func (a Address) Clone() Address {
 	return Address{Name: strings.Clone(a.Name), Address: strings.Clone(a.Address)}
 }
@@ -69,14 +69,14 @@ type Message struct {
 	Verdict  Verdict // about the sender
 	Screened string  // the verdict of its screening, where a list was asked for that; it is not stored
 
-	Held bool // it was stored to be approved first: the event that it is tells that, and not that it was sent
+	Held bool // it waits for approval: its event is message.held, not message.sent
 
-	// Digest tells the same message delivered twice (API 5). Only messages with a Message-ID are compared.
+	// Digest recognises a message that is delivered twice (API 5). Only messages with a Message-ID are compared.
 	Digest Digest
 }
 
 // Digest is the beginning of a SHA-256: enough to tell one sender's messages apart. It is zero where it was not worked
-// out: that a Message-ID is another message's too is seldom.
+// out, because it is only needed when two messages have the same Message-ID, which is rare.
 type Digest [16]byte
 
 // Detail is what only the message's own page shows.
@@ -87,7 +87,7 @@ type Detail struct {
 	Text, HTML           string
 	TextFromHTML         bool   // some of Text was made from HTML
 	Alternative          bool   // Text is another form of HTML, and mail programs show the HTML
-	Compared             int    // by which rules Text and HTML were found to say the same; 0: they were not
+	Compared             int    // version of the rules that found Text and HTML to agree; 0: none did
 	PlainPart            string // the plain part of a body, where it contradicts HTML and so is not Text
 	TextTruncated        bool
 	HTMLTruncated        bool
@@ -132,7 +132,7 @@ type Screening struct {
 	Findings []Finding
 }
 
-// With is the screening of a message together with that of something it carries: the worse verdict, all findings.
+// With joins the screening of a message with that of something it carries: the worse verdict, and all findings.
 func (s Screening) With(other Screening) Screening {
 	if slices.Index(verdicts, other.Verdict) > slices.Index(verdicts, s.Verdict) {
 		s.Verdict = other.Verdict
@@ -156,8 +156,8 @@ type Finding struct {
 	Part    int // the index of the attachment in whose text it stands; 0: of none
 }
 
-// Report is what a mail says about another one: a bounce, a delay, a complaint, an automatic answer. It is a claim,
-// which anyone can make.
+// Report is what a mail says about another one: a bounce, a delay, a complaint, an automatic answer. Anyone can write
+// such a mail, so it is only a claim.
 type Report struct {
 	Class      string // "bounce", "delayed", "delivered", "complaint", "autoreply"
 	MessageID  string // of the original, without angle brackets; empty if not said
@@ -179,7 +179,7 @@ type Link struct {
 	Mismatch        bool // the visible text names another domain
 }
 
-// Line shows a person what is seen of a link, and where it leads.
+// Line shows a person the text of a link and its target.
 func (l Link) Line() string {
 	line := l.URL
 	if l.Text != "" && l.Text != l.URL {

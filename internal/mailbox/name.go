@@ -69,5 +69,5 @@ func Random(local string) bool {
 	return strings.HasPrefix(local, "agent-") && len(local) == len("agent-")+12
 }
 
-// RoleLocal tells whether mail to this local part goes to the configured mailbox (API 11).
+// RoleLocal reports whether mail to this local part goes to the configured mailbox (API 11).
 func RoleLocal(local string) bool { return local == "postmaster" || local == "abuse" }

@@ -7,7 +7,7 @@ type Topic struct {
 	Domain string // that the report is about, and whose DNS says who wants it
 }
 
-// Observation is how often something was seen that the report on a topic will say.
+// Observation is how often a fact was seen that a report on a topic will contain.
 type Observation struct {
 	Topic
 	Fact  string // what was seen, in the form of package aggregate

@@ -80,7 +80,7 @@ type Identity struct {
 	Values          []string // of the claim that roles depend on
 }
 
-// Who is how a person is told apart from all others.
+// Who identifies a person among all others.
 func (id Identity) Who() string { return id.Issuer + " " + id.Subject }
 
 // Called is how the audit log names a person. People can choose their names at many providers, so it has what they
@@ -110,7 +110,7 @@ type SignIns struct {
 	Lasts  time.Duration   // a session
 }
 
-// Grant finds the most that the values of a claim give a person; no role: nothing.
+// Grant returns the most powerful role that the values of a claim give a person; empty: none.
 func (s SignIns) Grant(values []string) (value string, role Role) {
 	for _, v := range values {
 		if r := s.Roles[v]; r.Known() && (role == "" || r.Above(role)) {

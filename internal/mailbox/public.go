@@ -2,12 +2,12 @@ package mailbox
 
 import "net/netip"
 
-// everyones is the part of IPv6 that is given out for use on the Internet. The rest is set apart or not given out:
+// everyones is the part of IPv6 that is allocated for use on the Internet. The rest is reserved or not allocated:
 // loopback, local networks, multicast, and the ranges that carry an IPv4 address inside.
 var everyones = netip.MustParsePrefix("2000::/3")
 
 // notPublic are the ranges that netip does not name: shared (carrier NAT), special, documentation and benchmark
-// networks, and the IPv6 ranges among everyone's that are none of it.
+// networks, and the IPv6 ranges inside everyones that are not public.
 var notPublic = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
 	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("192.88.99.0/24"),
@@ -19,7 +19,7 @@ var notPublic = []netip.Prefix{
 	netip.MustParsePrefix("3fff::/20"),
 }
 
-// Public tells whether an address can be reached by everyone on the Internet. An IPv4-mapped address is the IPv4
+// Public reports whether an address can be reached by everyone on the Internet. An IPv4-mapped address is the IPv4
 // address inside: that is where a connection to it goes.
 func Public(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")

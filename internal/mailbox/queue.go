@@ -47,14 +47,14 @@ func (d Delivery) QueueState() QueueState {
 	return QueueWaiting
 }
 
-// Hold returns the delivery as an operator keeps it. Whoever has its lease has lost it.
+// Hold returns the delivery as kept by an operator. Whoever had a lease on it loses it.
 func (d Delivery) Hold() Delivery {
 	d.Status, d.NextAt, d.Leased = OnHold, time.Time{}, false
 	return d
 }
 
-// Release returns the delivery as it goes on when an operator keeps it no more: at its time, if that is to come, else
-// now. The time for which it is tried begins then.
+// Release returns a kept delivery as due again: at its scheduled time if that is in the future, else now. The time
+// for which it is tried begins then.
 func (d Delivery) Release(now time.Time) Delivery {
 	if d.Status = Queued; d.QueuedAt.After(now) {
 		d.Status = Scheduled
@@ -65,7 +65,7 @@ func (d Delivery) Release(now time.Time) Delivery {
 	return d
 }
 
-// QueueMatch says which deliveries in the queue are meant. What is empty does not matter.
+// QueueMatch selects deliveries in the queue. An empty member matches all.
 type QueueMatch struct {
 	Destination string     // the recipient's domain
 	State       QueueState //
@@ -75,7 +75,7 @@ type QueueMatch struct {
 	Error string
 }
 
-// Matches tells whether a delivery is meant. The destination and the mailbox are matched by the store.
+// Matches reports whether a delivery is selected. The store matches the destination and the mailbox.
 func (q QueueMatch) Matches(d Delivery) bool {
 	return d.InQueue() && (q.State == "" || q.State == d.QueueState()) &&
 		(q.Before.IsZero() || d.QueuedAt.Before(q.Before)) && q.matchesError(d)
@@ -94,7 +94,7 @@ func (q QueueMatch) matchesError(d Delivery) bool {
 	}
 }
 
-// QueueSum is what waits for a destination.
+// QueueSum is a summary of the deliveries that wait for a destination.
 type QueueSum struct {
 	Destination string
 	Deliveries  int64

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Use is what a mailbox holds of what its limits count.
+// Use is how much a mailbox holds, as its limits count it.
 type Use struct{ Bytes, Messages int64 }
 
 // Caps is what people have decided about how much a mailbox may hold and do. What is nil is the deployment's default,
@@ -17,8 +17,8 @@ type Caps struct {
 	Bytes, Messages            *int64
 	DailySends, InboundPerHour *int64
 	Retention                  *OwnRetention
-	// Spared: the mailbox held more than the default when there was none before, so that it has no limit until somebody
-	// decides.
+	// Spared: the mailbox held more than the default limit when that was introduced, so it has no limit until somebody
+	// decides on one.
 	Spared bool
 }
 
@@ -36,7 +36,7 @@ type OwnRetention struct {
 	Labels            map[string]float64
 }
 
-// over returns the rules that are in force where these are the defaults.
+// over returns the rules in force, given the defaults.
 func (o *OwnRetention) over(r Retention) Retention {
 	if o == nil {
 		return r
@@ -114,7 +114,7 @@ func (l Limits) MailboxUse() Use {
 	return u
 }
 
-// Told is the least part of this use of which owners are told; rounded down.
+// Told is the least use of which owners are told, rounded down.
 func (u Use) Told() Use {
 	part := float64(quotaShares[0]) / 100
 	return Use{Bytes: int64(float64(u.Bytes) * part), Messages: int64(float64(u.Messages) * part)}
@@ -163,8 +163,8 @@ type QuotaNotice struct {
 	Used, Limit int64
 }
 
-// Notices are what the owner of a mailbox is to be told when its use has grown or its limits were changed, and what has
-// been told then. Of a limit that was lowered everything is told again.
+// Notices returns what to tell the owner of a mailbox when its use has grown or its limits were changed, and the new
+// record of what was told. When a limit was lowered, all of its notices are due again.
 func (a Allowance) Notices(told QuotaTold, before, now Use) (list []QuotaNotice, then QuotaTold) {
 	for _, one := range []struct {
 		what               string

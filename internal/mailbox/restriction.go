@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Restriction is what a key was bound to when it was made, less than its scope may or, for reviewers and those in
-// control, other than that. The zero value binds to nothing.
+// Restriction is what a key was bound to when it was made: less than its scope may do or, for reviewers and keys with
+// control, something else. The zero value restricts nothing.
 type Restriction struct {
 	Name            string         // for people
 	Capabilities    []string       // of Grants; none: what the scope may
@@ -45,7 +45,7 @@ func GrantNames() []string {
 	return []string{"read", "code", "send", "draft", "review", "manage", "control"}
 }
 
-// Limits tells whether a key with this restriction may do other things than its scope says.
+// Limits reports whether the restriction changes what the key's scope may do.
 func (r Restriction) Limits() bool { return len(r.Capabilities) > 0 || r.CreateMailboxes }
 
 // Grants tells whether a key with this restriction has a capability.
@@ -62,14 +62,14 @@ func (r Restriction) Grants(need Capability) bool {
 	return slices.ContainsFunc(r.Capabilities, func(name string) bool { return slices.Contains(grants[name], need) })
 }
 
-// Admits tells whether the key may come from an address.
+// Admits reports whether the key may be used from an address.
 func (r Restriction) Admits(from netip.Addr) bool {
 	return len(r.Networks) == 0 || slices.ContainsFunc(r.Networks, func(p netip.Prefix) bool {
 		return p.Contains(from.Unmap())
 	})
 }
 
-// Within gives the restriction of a key whose maker has another one: at most what that leaves. False: nothing is left.
+// Within narrows the restriction to that of the key's maker. False: nothing is left.
 func (r Restriction) Within(of Restriction) (Restriction, bool) {
 	left := true
 	if len(of.Capabilities) > 0 {
@@ -94,7 +94,7 @@ func (r Restriction) Within(of Restriction) (Restriction, bool) {
 	return r, left
 }
 
-// within is a list that names nothing that another one does not; an empty one names everything.
+// within returns the entries of a list that another list has, too; an empty list stands for everything.
 func within[T comparable](list, of []T) []T {
 	others := slices.ContainsFunc(list, func(one T) bool { return !slices.Contains(of, one) })
 	if len(of) > 0 && (len(list) == 0 || others) {
@@ -113,7 +113,7 @@ func encode(noun any) string {
 	if reflect.ValueOf(noun).IsZero() {
 		return ""
 	}
-	text, _ := json.Marshal(noun) // no noun has anything that can fail
+	text, _ := json.Marshal(noun) // the types of nouns cannot fail to encode
 	return string(text)
 }
 

@@ -20,7 +20,7 @@ func (p SendPolicy) Known() bool {
 	return slices.Contains([]SendPolicy{SendOpen, ReviewAll, ReviewNew, ReviewOutside}, p)
 }
 
-// Effective is the policy that is in force: one that was never set is open.
+// Effective returns the policy in force; one that was never set is open.
 func (p SendPolicy) Effective() SendPolicy {
 	if p == "" {
 		return SendOpen
@@ -59,8 +59,8 @@ type Review struct {
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	DecidedAt time.Time
-	Unnoticed bool // those who are told of it by mail have not been told yet
-	Due       bool // it was held only when it was due: it was told as sent before, and has counted
+	Unnoticed bool // the reviewers have not been told by mail yet
+	Due       bool // it was held only when it was due; it was reported as sent and counted before
 }
 
 // MaxReviewers is how many addresses a mailbox can have that are told of messages which wait for a decision.

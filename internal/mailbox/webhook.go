@@ -57,7 +57,7 @@ type Hook struct {
 	State    HookState
 	Attempts int       // of the schedule; replays are not counted
 	NextAt   time.Time // when it is tried next, or its lease ends; zero: never
-	Lease    int64     // grows with every lease: who holds an older one has lost it
+	Lease    int64     // grows with every lease; a worker with a lower number has lost the delivery
 	Leased   bool
 	Log      []HookAttempt // the latest
 }
