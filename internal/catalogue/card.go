@@ -20,29 +20,49 @@ type Card struct {
 	words words
 }
 
-// words is what searches compare: one text, of which the fields are parts.
+// words is what searches compare: the head, which is short and always there, and the body, which is not.
 type words struct {
-	all                                            string
-	from, to, cc, bcc, replyTo, subject, messageID string
-	known                                          bool // false: it was dropped to save room
+	head  string        // people, subject and Message-ID, one behind the other
+	ends  [heads]uint32 // where each of them ends in it; a space follows
+	body  string        // the text, names of files, addresses of links
+	known bool          // whether the body is there
 }
 
-// size is about how much memory the text of a card takes.
-func (c *Card) size() int { return len(c.words.all) }
+// heads is how many fields a head has: From, To, Cc, Bcc, ReplyTo, Subject, MessageID, in the order of their numbers.
+const heads = int(MessageID) - 1 // Addressed is none
 
-// bare is the card without its text.
+// field is a part of the head.
+func (w *words) field(f Field) string {
+	if w.head == "" {
+		return ""
+	}
+	from, i := uint32(0), int(f)-int(From)
+	if f > Addressed { // which is no field of its own
+		i--
+	}
+	if i > 0 {
+		from = w.ends[i-1] + 1
+	}
+	return w.head[from:w.ends[i]]
+}
+
+// size is about how much memory the body of a card takes.
+func (c *Card) size() int { return len(c.words.body) }
+
+// bare is the card without its body.
 func (c *Card) bare() *Card {
 	out := *c
-	out.words = words{}
+	out.words.body, out.words.known = "", false
 	return &out
 }
 
-// Source is what the text of a card is made of.
+// Source is what the words of a card are made of.
 type Source struct {
 	Subject   string
 	MessageID string
 	Body      string
 	Extra     []string // more to search: names of files, addresses of links
+	Bare      bool     // the card is to have no body
 }
 
 // snippetMost is how many bytes of a text a list shows.
@@ -50,51 +70,50 @@ const snippetMost = 200
 
 // Fill makes what a list shows of the text, and what searches compare.
 func (c *Card) Fill(s Source) {
-	b := make([]byte, 0, len(s.Body)+len(s.Subject)+500)
-	part := func(s string) (from, to int) {
-		from = len(b)
-		b = fold(b, s)
-		to = len(b)
-		b = append(b, ' ')
-		return from, to
-	}
-	type span struct{ from, to int }
-	spans := make([]span, 0, 7)
-	for _, s := range []string{people(c.From), people(c.To...), people(c.Cc...), people(c.Bcc...),
-		people(c.ReplyTo...), s.Subject, s.MessageID} {
-		from, to := part(s)
-		spans = append(spans, span{from, to})
-	}
-	part(c.ReturnPath)
-	part(s.Body)
-	for _, name := range s.Extra {
-		part(name)
-	}
-	all := string(b)
-	cut := func(i int) string { return all[spans[i].from:spans[i].to] }
-	c.words = words{all: all, from: cut(0), to: cut(1), cc: cut(2), bcc: cut(3), replyTo: cut(4), subject: cut(5),
-		messageID: cut(6), known: true}
 	c.Snippet = snippet(s.Body)
+	var room [512]byte
+	head := room[:0]
+	for i, list := range [...][]mailbox.Address{{c.From}, c.To, c.Cc, c.Bcc, c.ReplyTo} {
+		head = foldPeople(head, list)
+		c.words.ends[i] = uint32(len(head))
+		head = append(head, ' ')
+	}
+	head = foldOn(head, s.Subject)
+	c.words.ends[5] = uint32(len(head))
+	head = foldOn(append(head, ' '), s.MessageID)
+	c.words.ends[6] = uint32(len(head))
+	c.words.head = string(append(head, ' '))
+	if c.words.known = !s.Bare; s.Bare {
+		return
+	}
+	body := make([]byte, 0, len(s.Body)+len(c.ReturnPath)+2)
+	body = foldOn(append(foldOn(body, c.ReturnPath), ' '), s.Body)
+	for _, more := range s.Extra {
+		body = foldOn(append(body, ' '), more)
+	}
+	c.words.body = string(body)
 }
 
-// people writes addresses as they are searched.
-func people(list ...mailbox.Address) string {
-	var b strings.Builder
-	for _, a := range list {
-		b.WriteString(a.Name)
-		b.WriteByte(' ')
-		b.WriteString(a.Address)
-		b.WriteByte(' ')
+// foldPeople appends addresses as they are searched.
+func foldPeople(b []byte, list []mailbox.Address) []byte {
+	for i, a := range list {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		if a.Name != "" {
+			b = append(foldOn(b, a.Name), ' ')
+		}
+		b = foldOn(b, a.Address)
 	}
-	return b.String()
+	return b
 }
 
 // Fold writes a text as searches compare it: in lower case, with one space for white space and for the signs that
 // stand around names and addresses.
-func Fold(s string) string { return string(fold(make([]byte, 0, len(s)), s)) }
+func Fold(s string) string { return string(foldOn(make([]byte, 0, len(s)), s)) }
 
-// fold appends a folded text.
-func fold(b []byte, s string) []byte {
+// foldOn appends a folded text.
+func foldOn(b []byte, s string) []byte {
 	space, begun := false, len(b)
 	for i := 0; i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf { // mail is mostly that

@@ -3,6 +3,7 @@
 // a List tells it what has changed.
 //
 // A message is a row, which can change, and a card with what never changes and is not in the row: people, files and
-// the text that is searched. Cards are made when they are first needed. Texts have a budget: beyond it the oldest are
-// dropped, and made again for each search that needs them.
+// the words that are searched. Those are a head, which is short, and a body, which a card may lack: whoever owns the
+// list has bodies made while somebody searches for text. They have a budget: beyond it the oldest are dropped, and made
+// again for each search that needs them.
 package catalogue

@@ -41,9 +41,11 @@ type List struct {
 	ids     map[mailbox.ID]int64
 	unread  int
 	tags    map[string]int
-	text    int // bytes of the texts of all cards
+	text    int // bytes of the bodies of all cards
 	most    int // that they may have
-	oldest  int // no message before this one has a text
+	oldest  int // no message before this one has a body
+	cards   int // messages that have a card
+	texts   int // messages that have a body
 
 	changes []Change
 	changed int64 // how many there were
@@ -157,9 +159,7 @@ func (l *List) Remove(seq int64) {
 	delete(l.ids, e.ID)
 	l.removed++
 	l.count(e, -1)
-	if e.Card != nil {
-		l.text -= e.Card.size()
-	}
+	l.holds(e.Card, -1)
 	l.note(Change{Gone, e})
 }
 
@@ -174,20 +174,38 @@ func (l *List) count(e *Entry, by int) {
 	}
 }
 
-// SetCard gives a message its card. A text for which there is no room any more is left out, and the texts of older
+// holds counts a card that comes or goes.
+func (l *List) holds(c *Card, by int) {
+	if c == nil {
+		return
+	}
+	l.cards += by
+	l.text += by * c.size()
+	if c.words.known {
+		l.texts += by
+	}
+}
+
+// setCard gives the message at a place its card as it is.
+func (l *List) setCard(i int, c *Card) {
+	l.holds(l.entries[i].Card, -1)
+	l.holds(c, 1)
+	l.entries[i] = &Entry{Message: l.entries[i].Message, Card: c}
+}
+
+// SetCard gives a message its card. A body for which there is no room any more is left out, and the bodies of older
 // messages make room for that of a newer one.
 func (l *List) SetCard(seq int64, c *Card) {
 	i, known := l.at(seq)
 	if !known {
 		return
 	}
-	if old := l.entries[i].Card; old != nil {
-		l.text -= old.size()
+	if old := l.entries[i].Card; old != nil && old.words.known {
+		l.setCard(i, old.bare())
 	}
 	for ; l.oldest < i && l.text+c.size() > l.most; l.oldest++ {
-		if older := l.entries[l.oldest]; older.Card != nil {
-			l.text -= older.Card.size()
-			l.entries[l.oldest] = &Entry{Message: older.Message, Card: older.Card.bare()}
+		if older := l.entries[l.oldest].Card; older != nil && older.words.known {
+			l.setCard(l.oldest, older.bare())
 		}
 	}
 	if l.text+c.size() > l.most {
@@ -195,19 +213,34 @@ func (l *List) SetCard(seq int64, c *Card) {
 	} else {
 		l.oldest = min(l.oldest, i)
 	}
-	l.text += c.size()
-	l.entries[i] = &Entry{Message: l.entries[i].Message, Card: c}
+	l.setCard(i, c)
 }
 
-// Bare finds the newest messages that have no text, though there is room for one. The search begins before the message
-// of that number; 0: at the newest.
-func (l *List) Bare(before int64, most int) (found []mailbox.Message) {
+// Texts is how many messages have a body, and DropTexts takes it from all of them.
+func (l *List) Texts() int { return l.texts }
+
+func (l *List) DropTexts() {
+	for i, e := range l.entries {
+		if e.Card != nil && e.Card.words.known {
+			l.setCard(i, e.Card.bare())
+		}
+	}
+	l.oldest = len(l.entries)
+}
+
+// Bare finds the newest messages that have no card, or no body where there is room for one and it is wanted. The search
+// begins before the message of that number; 0: at the newest.
+func (l *List) Bare(before int64, most int, text bool) (found []mailbox.Message) {
+	missing := len(l.entries) - l.cards
+	if text = text && l.text < l.most/10*9; text {
+		missing = len(l.entries) - l.texts
+	}
 	i := len(l.entries)
 	if before > 0 {
 		i, _ = l.at(before)
 	}
-	for i--; i >= 0 && len(found) < most && l.text < l.most/10*9; i-- {
-		if e := l.entries[i]; e.Card == nil || !e.Card.words.known {
+	for i--; i >= 0 && len(found) < min(most, missing); i-- {
+		if e := l.entries[i]; e.Card == nil || text && !e.Card.words.known {
 			found = append(found, e.Message)
 		}
 	}
@@ -220,8 +253,8 @@ type Page struct {
 	Count, Unread int      // of all that match
 }
 
-// Load makes the card of a message. It is called with the list unchanged meanwhile.
-type Load func(m *mailbox.Message) (*Card, error)
+// Load makes the card of a message, with its body where text is set. It is called with the list unchanged meanwhile.
+type Load func(m *mailbox.Message, text bool) (*Card, error)
 
 // Find returns the entries from start on that match, at most limit; below 0: all.
 func (l *List) Find(q Query, start, limit int, load Load) (p Page, err error) {
@@ -299,7 +332,7 @@ func (l *List) carded(i int, text bool, load Load) (*Entry, error) {
 	if e.Card != nil && (!text || e.Card.words.known) {
 		return e, nil
 	}
-	c, err := load(&e.Message)
+	c, err := load(&e.Message, text)
 	if err != nil {
 		return nil, err
 	}

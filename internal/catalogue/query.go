@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -52,9 +53,16 @@ type Query struct {
 func (q *Query) Everything() bool { return len(q.Terms) == 0 && q.Until.IsZero() }
 
 // needsCard tells whether a term can be decided only with a card, and needsText whether only with its text.
-func (t *Term) needsCard() bool { return t.Field == Attachments || t.Field == Inline || t.needsText() }
+func (t *Term) needsCard() bool {
+	return t.Field == Attachments || t.Field == Inline || t.Field <= MessageID
+}
 
-func (t *Term) needsText() bool { return t.Field <= MessageID }
+func (t *Term) needsText() bool { return t.Field == Text }
+
+// NeedsText tells whether what matches cannot be decided without the bodies of messages.
+func (q *Query) NeedsText() bool {
+	return slices.ContainsFunc(q.Terms, func(t Term) bool { return t.needsText() })
+}
 
 // matches tells whether a term holds for a message. Its card has what the term needs.
 func (t *Term) matches(m *mailbox.Message, c *Card) bool {
@@ -86,15 +94,16 @@ func (t *Term) holds(m *mailbox.Message, c *Card) bool {
 	case Inline:
 		return c.Inline > 0
 	case Addressed:
-		w := &c.words
-		for _, s := range []string{w.to, w.from, w.cc, w.bcc, w.replyTo} {
-			if t.in(s) {
+		for f := From; f <= ReplyTo; f++ {
+			if t.in(c.words.field(f)) {
 				return true
 			}
 		}
 		return false
+	case Text:
+		return t.in(c.words.head) || t.in(c.words.body)
 	}
-	return t.in(t.field(&c.words))
+	return t.in(c.words.field(t.Field))
 }
 
 // in tells whether the value is a part of a text. It looks for the character of the value that is rare in texts, which
@@ -140,26 +149,6 @@ func rarest(value string) (at int) {
 		}
 	}
 	return at
-}
-
-func (t *Term) field(w *words) string {
-	switch t.Field {
-	case From:
-		return w.from
-	case To:
-		return w.to
-	case Cc:
-		return w.cc
-	case Bcc:
-		return w.bcc
-	case ReplyTo:
-		return w.replyTo
-	case Subject:
-		return w.subject
-	case MessageID:
-		return w.messageID
-	}
-	return w.all
 }
 
 func hasTag(m *mailbox.Message, tag string) bool {

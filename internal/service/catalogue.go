@@ -5,6 +5,8 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/mailkin/mailkin/internal/catalogue"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -15,11 +17,13 @@ import (
 // every answer, and tests ask it several times a second. The list is made when the service starts, or by the first who
 // asks. It follows the store by the Seqs of what was changed: a transaction that changed a message marks it after its
 // commit, and the next who asks reads the marked rows again. Marks carry no data, so it does not matter in which order
-// they come.
+// they come. Bodies are in the list while somebody searches them, and for a while after that.
 
 const (
 	// catalogueText is how many bytes of text are kept for searches. A search reads from the store what is not.
 	catalogueText = 64 << 20
+	// catalogueQuiet is for how long they are kept after the last search that asked for them.
+	catalogueQuiet = time.Minute
 	// catalogueStep is how many rows are read or changed at a time.
 	catalogueStep = 500
 	// catalogueFresh is how many cards of messages that were just stored wait to be looked at.
@@ -33,6 +37,28 @@ type catalogued struct {
 	num  mailbox.Num     // of the mailbox that it lists
 
 	marks marks
+
+	reading  sync.Mutex    // held by the one who reads the texts for a search
+	searched atomic.Int64  // when texts were last asked for, in nanoseconds of Unix time; 0: never
+	asked    chan struct{} // texts are asked for that were not
+}
+
+// textLeft is for how long texts are still wanted; 0: they are not.
+func (c *catalogued) textLeft(now time.Time) time.Duration {
+	at := c.searched.Load()
+	if at == 0 {
+		return 0
+	}
+	return max(0, time.Unix(0, at).Add(catalogueQuiet).Sub(now))
+}
+
+// wantText notes that somebody searches texts.
+func (c *catalogued) wantText(now time.Time) {
+	c.searched.Store(now.UnixNano())
+	select {
+	case c.asked <- struct{}{}:
+	default: // it is known
+	}
 }
 
 // marks are the messages that have changed since the list was read.
@@ -111,12 +137,12 @@ func (m *marks) wants(num mailbox.Num) bool {
 }
 
 // fresh keeps the card of a message that was just stored, which has been taken apart already.
-func (c *catalogued) fresh(copies iter.Seq[*mailbox.Message], d *mailbox.Detail) {
+func (c *catalogued) fresh(copies iter.Seq[*mailbox.Message], d *mailbox.Detail, now time.Time) {
 	for stored := range copies {
 		if !c.marks.wants(stored.Mailbox) {
 			continue
 		}
-		card := newCard(stored, d)
+		card := newCard(stored, d, c.textLeft(now) > 0)
 		c.marks.mu.Lock()
 		if c.marks.cards != nil {
 			c.marks.cards[stored.Seq] = card
@@ -198,7 +224,7 @@ func (s *Service) withCaptured(ctx context.Context, in Access, fn func(*catalogu
 	if err := s.refreshCaptured(ctx, in.Box.Num); err != nil {
 		return err
 	}
-	return fn(c.list, func(m *mailbox.Message) (*catalogue.Card, error) { return s.readCard(ctx, m) })
+	return fn(c.list, func(m *mailbox.Message, text bool) (*catalogue.Card, error) { return s.readCard(ctx, m, text) })
 }
 
 // refreshCaptured brings the list up to the store. The caller has the lock.

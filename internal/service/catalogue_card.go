@@ -11,7 +11,7 @@ import (
 )
 
 // readCard makes the card of a stored message. One that is gone meanwhile, or cannot be read, has a card without text.
-func (s *Service) readCard(ctx context.Context, m *mailbox.Message) (*catalogue.Card, error) {
+func (s *Service) readCard(ctx context.Context, m *mailbox.Message, text bool) (*catalogue.Card, error) {
 	d, _, err := s.unpack(ctx, *m)
 	if err != nil && ctx.Err() != nil {
 		return nil, err
@@ -19,11 +19,11 @@ func (s *Service) readCard(ctx context.Context, m *mailbox.Message) (*catalogue.
 	if err != nil {
 		d = mailbox.Detail{Subject: m.Subject}
 	}
-	return newCard(m, &d), nil
+	return newCard(m, &d, text), nil
 }
 
-// newCard makes the card of a message.
-func newCard(m *mailbox.Message, d *mailbox.Detail) *catalogue.Card {
+// newCard makes the card of a message, with its body where text is set.
+func newCard(m *mailbox.Message, d *mailbox.Detail, text bool) *catalogue.Card {
 	c := &catalogue.Card{From: ShownAuthor(m, d), To: d.To, Cc: d.Cc, Bcc: BlindCopies(d), ReplyTo: d.ReplyTo,
 		ReturnPath: d.Envelope.From}
 	if d.Envelope.Captured != nil {
@@ -38,7 +38,8 @@ func newCard(m *mailbox.Message, d *mailbox.Detail) *catalogue.Card {
 			c.Inline++
 		}
 	}
-	c.Fill(catalogue.Source{Subject: d.Subject, MessageID: m.MessageID, Body: body, Extra: extra})
+	c.Fill(catalogue.Source{Subject: d.Subject, MessageID: m.MessageID, Body: body, Extra: extra,
+		Bare: !text})
 	return c
 }
 

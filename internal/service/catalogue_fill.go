@@ -2,7 +2,10 @@ package service
 
 import (
 	"context"
+	"errors"
 	"math"
+	"runtime"
+	"sync"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/catalogue"
@@ -16,9 +19,8 @@ const (
 	catalogueDelay = 100 * time.Millisecond
 )
 
-// FillCaptured keeps the list of captured mail ready until ctx ends, so that nobody who searches waits for texts: those
-// that are stored are read once, the newest first, and those that come are taken up soon. While nothing comes it does
-// nothing.
+// FillCaptured keeps the list of captured mail ready until ctx ends, so that nobody who lists waits for more than what
+// has just come. Texts that nobody has searched for a while are dropped. While nothing comes it does nothing.
 func (s *Service) FillCaptured(ctx context.Context) error {
 	if !s.catchesAll() {
 		return nil
@@ -28,16 +30,16 @@ func (s *Service) FillCaptured(ctx context.Context) error {
 	defer s.catalogued.marks.unlisten(ear)
 	for {
 		wait := catalogueDelay
-		if err := s.fillCaptured(ctx); ctx.Err() != nil {
+		texts, err := s.fillCaptured(ctx)
+		switch {
+		case ctx.Err() != nil:
 			return ctx.Err()
-		} else if err != nil {
+		case err != nil:
 			wait = worker.Failed("read captured mail", err)
-		} else {
+		default:
 			worker.Progress()
-			select {
-			case <-ear:
-			case <-ctx.Done():
-				return ctx.Err()
+			if err := s.captureNews(ctx, ear, texts); err != nil {
+				return err
 			}
 		}
 		select {
@@ -48,32 +50,86 @@ func (s *Service) FillCaptured(ctx context.Context) error {
 	}
 }
 
-// fillCaptured reads the texts that the list does not have, and has room for.
-func (s *Service) fillCaptured(ctx context.Context) error {
+// captureNews waits until mail has changed, or texts are asked for, or those that there are may be dropped.
+func (s *Service) captureNews(ctx context.Context, ear <-chan struct{}, texts bool) error {
+	var drop <-chan time.Time
+	if texts {
+		timer := time.NewTimer(s.catalogued.textLeft(time.Now()))
+		defer timer.Stop()
+		drop = timer.C
+	}
+	select {
+	case <-ear:
+	case <-s.catalogued.asked:
+	case <-drop:
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
+// fillCaptured reads what the list does not have, and drops the texts that nobody asks for. It returns whether there
+// are some.
+func (s *Service) fillCaptured(ctx context.Context) (texts bool, err error) {
 	in, err := s.Captured(ctx)
+	if err != nil {
+		return false, err
+	}
+	if err := s.fillCards(ctx, in, s.catalogued.textLeft(time.Now()) > 0, 1); err != nil {
+		return false, err
+	}
+	err = s.withCaptured(ctx, in, func(list *catalogue.List, _ catalogue.Load) error {
+		if s.catalogued.textLeft(time.Now()) == 0 {
+			list.DropTexts()
+		}
+		texts = list.Texts() > 0
+		return nil
+	})
+	return texts, err
+}
+
+// textsFor reads the texts that a query needs, on all processors: somebody waits for them.
+func (s *Service) textsFor(ctx context.Context, in Access, q *CapturedQuery) error {
+	if !q.NeedsText() {
+		return nil
+	}
+	s.catalogued.wantText(time.Now())
+	s.catalogued.reading.Lock()
+	defer s.catalogued.reading.Unlock()
+	return s.fillCards(ctx, in, true, runtime.GOMAXPROCS(0))
+}
+
+// fillCards reads the cards that the list does not have, or the texts that it has room for, with so many readers.
+func (s *Service) fillCards(ctx context.Context, in Access, text bool, readers int) (err error) {
 	for last, more := int64(0), true; more && err == nil; {
 		var bare []mailbox.Message
 		err = s.withCaptured(ctx, in, func(list *catalogue.List, _ catalogue.Load) error {
-			bare = list.Bare(last, catalogueFill)
+			bare = list.Bare(last, readers*catalogueFill, text)
 			return nil
 		})
 		if more = err == nil && len(bare) > 0; !more {
 			break
 		}
 		last = bare[len(bare)-1].Seq
-		err = s.fillSome(ctx, in, bare)
+		err = s.fillSome(ctx, in, bare, text, readers)
 	}
 	return err
 }
 
 // fillSome gives messages of the list their cards, which it makes while others may use the list.
-func (s *Service) fillSome(ctx context.Context, in Access, bare []mailbox.Message) error {
+func (s *Service) fillSome(ctx context.Context, in Access, bare []mailbox.Message, text bool, readers int) error {
 	cards := make([]*catalogue.Card, len(bare))
-	for i := range bare {
-		var err error
-		if cards[i], err = s.readCard(ctx, &bare[i]); err != nil {
-			return err
-		}
+	errs := make([]error, readers)
+	var wg sync.WaitGroup
+	for r := range readers {
+		wg.Go(func() {
+			for i := r; i < len(bare) && errs[r] == nil; i += readers {
+				cards[i], errs[r] = s.readCard(ctx, &bare[i], text)
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
 	}
 	return s.withCaptured(ctx, in, func(list *catalogue.List, _ catalogue.Load) error {
 		for i, c := range cards {

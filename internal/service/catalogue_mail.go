@@ -32,6 +32,9 @@ type CapturedPage struct {
 // ListCaptured lists what matches, from start on; a limit below 0 is none.
 func (s *Service) ListCaptured(ctx context.Context, in Access, q CapturedQuery, start, limit int) (p CapturedPage,
 	err error) {
+	if err = s.textsFor(ctx, in, &q); err != nil {
+		return p, err
+	}
 	err = s.withCaptured(ctx, in, func(list *catalogue.List, load catalogue.Load) error {
 		found, err := list.Find(q, start, limit, load)
 		p = CapturedPage{Total: list.Len(), Unread: list.Unread(), Tags: list.Tags(), Matching: found.Count,
@@ -58,6 +61,9 @@ type CapturedChoice struct {
 
 // chosen lists what a choice is at this moment, the oldest first.
 func (s *Service) chosen(ctx context.Context, in Access, which CapturedChoice) (list []*CapturedEntry, err error) {
+	if err = s.textsFor(ctx, in, &which.Query); err != nil {
+		return nil, err
+	}
 	err = s.withCaptured(ctx, in, func(all *catalogue.List, load catalogue.Load) (err error) {
 		if len(which.IDs) == 0 {
 			list, err = all.All(which.Query, load)

@@ -229,7 +229,7 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 		s.handOver(in, d, copies)
 		s.wakeWaiting(copies)
 		s.index.Fresh(d, in.bytes(), newOnes(copies))
-		s.catalogued.fresh(newOnes(copies), &d)
+		s.catalogued.fresh(newOnes(copies), &d, time.Now())
 		s.wakeWorkers(copies)
 		s.wakeChanged(told)
 		s.countQuarantined(copies)

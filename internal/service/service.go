@@ -172,6 +172,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.exports = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 	s.ledger.keep, s.began = opt.RejectsKept, s.now()
 	s.captured.due = make(chan struct{}, 1)
+	s.catalogued.asked = make(chan struct{}, 1)
 	s.index = s.newIndex()
 	if err := s.openSecrets(ctx); err != nil {
 		return nil, err
