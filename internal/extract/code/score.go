@@ -101,7 +101,8 @@ type finding struct {
 	standing standing
 	subject  bool
 	spoken   bool   // without a label of its own, set apart in a mail that speaks of a code
-	bare     bool   // the only one in a short text that warns to keep it, or says until when it is valid
+	bare     bool   // what a text must mean that warns to keep it, or says until when it is valid
+	quoted   bool   // on a line that quotes an earlier mail
 	topical  bool   // the mail is about signing in or the like, and nothing else
 	text     []byte // of the label
 }
@@ -110,9 +111,13 @@ type finding struct {
 func (p *page) weigh(t *token, about topic) finding {
 	f := finding{token: t, standing: t.place.standing, subject: t.start < p.subject}
 	f.relation = p.relate(t)
+	f.quoted = p.isQuoted(t.start)
 	r := &f.relation
 	if t.shape == shapeLetters && r.label == nil {
 		r.aside -= 3
+	}
+	if t.addressed {
+		r.cue, r.aside = true, r.aside+4
 	}
 	if t.document && (!r.sure || r.place == "before" && !p.isSubject(t)) {
 		r.aside -= forDocument
@@ -120,6 +125,8 @@ func (p *page) weigh(t *token, about topic) finding {
 	switch {
 	case t.long && r.sure && r.points >= 5.5 && (r.place != "before" || p.isSubject(t)):
 		r.aside += forLong - 0.5
+	case t.odd && r.label != nil && r.label.sure:
+		r.aside += forOdd - 0.5
 	case t.shape == shapePhrase && !r.sure && (r.label == nil || about.pro < 1):
 		r.aside -= 5
 	}
@@ -150,12 +157,18 @@ func (p *page) weigh(t *token, about topic) finding {
 			f.points, f.bare = f.points+3, true
 		case about.warned && p.beginsSentence(t.start):
 			f.points += 2
+			if f.standing == amidText && p.endsSentence(t.end) && t.shape <= shapePrefix {
+				f.points, f.bare = f.points+1, true
+			}
 		case about.expires && led && t.shape <= shapePrefix:
 			f.points, f.bare = f.points+3, true
 		}
 	}
 	if about.alone && f.standing != amidText {
 		f.points++
+	}
+	if about.expires && t.place.strong && f.standing == onOwnLine && t.shape <= shapePrefix && r.label == nil {
+		f.points, f.bare = f.points+2, true
 	}
 	f.topical = about.pro >= 0.75 && about.contra == 0
 	if !f.evident(about) {
