@@ -125,7 +125,7 @@ func (p *page) weigh(t *token, about topic) finding {
 	switch {
 	case t.long && r.sure && r.points >= 5.5 && (r.place != "before" || p.isSubject(t)):
 		r.aside += forLong - 0.5
-	case t.odd && r.label != nil && r.label.sure:
+	case t.odd && r.label != nil && (r.label.sure || r.place == "after" && t.place.joint == byVerb):
 		r.aside += forOdd - 0.5
 	case t.shape == shapePhrase && !r.sure && (r.label == nil || about.pro < 1):
 		r.aside -= 5
@@ -152,7 +152,8 @@ func (p *page) weigh(t *token, about topic) finding {
 	}
 	if about.short && len(p.tokens) == 1 {
 		f.points++
-		switch led := t.place.joint == byVerb || p.isFirst(t); {
+		f.points += p.onlyPoints(t, r, &about)
+		switch led := t.place.joint == byVerb || p.isFirst(t) || p.isNearFirst(t, r); {
 		case about.warned && (led || p.isMeans(t)):
 			f.points, f.bare = f.points+3, true
 		case about.warned && p.beginsSentence(t.start):
@@ -163,6 +164,9 @@ func (p *page) weigh(t *token, about topic) finding {
 		case about.expires && led && t.shape <= shapePrefix:
 			f.points, f.bare = f.points+3, true
 		}
+	}
+	if p.isWholeSentence(t, r) && about.short && len(p.tokens) == 1 && about.pro >= 0.5 && about.contra == 0 {
+		f.points, f.bare = f.points+2.5, true // somebody wants to log in. 123456
 	}
 	if about.alone && f.standing != amidText {
 		f.points++
@@ -175,6 +179,32 @@ func (p *page) weigh(t *token, about topic) finding {
 		f.points = min(f.points, enough-1)
 	}
 	return f
+}
+
+// onlyPoints is what else speaks for a token that is the only one in a short text.
+func (p *page) onlyPoints(t *token, r *relation, about *topic) float64 {
+	switch {
+	case r.purpose && (r.cue || r.label != nil):
+		return 0.5
+	case r.bid && r.other == 0 && r.label == nil && about.contra == 0 && t.shape <= shapeGroups:
+		return 1.5 // type 1234 in the app
+	}
+	return 0
+}
+
+// isNearFirst says whether nothing but a name comes before a token, and no phrase speaks of it: Acme 123456 Do not
+// share.
+func (p *page) isNearFirst(t *token, r *relation) bool {
+	if t.start < p.subject || t.start > p.subject+20 || r.label != nil || r.other != 0 || t.shape > shapePrefix {
+		return false
+	}
+	return len(p.labels) == 0 || p.labels[0].start > t.start
+}
+
+// isWholeSentence says whether a token amid text that nothing names is a sentence of its own.
+func (p *page) isWholeSentence(t *token, r *relation) bool {
+	return r.label == nil && r.other == 0 && t.shape <= shapePrefix && t.place.standing == amidText &&
+		p.beginsSentence(t.start) && p.endsSentence(t.end)
 }
 
 // evident says whether anything but the topic of the mail and the look of a token speaks for it: without that, nothing
