@@ -165,7 +165,10 @@ func (p *page) relateRight(t *token, r *relation) {
 			}
 			r.cue = true
 		case l.kinds.has(kindOther):
-			if d.words == 0 && d.lines == 0 {
+			switch {
+			case r.bid && !r.purpose && d.words <= 3 && d.lines == 0:
+				r.against(-4) // use 123456 as the payment reference
+			case d.words == 0 && d.lines == 0:
 				r.against(-1.5)
 			}
 			return

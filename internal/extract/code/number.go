@@ -85,7 +85,8 @@ func (p *page) oddGroups(groups []span) bool {
 		total += g.size()
 	}
 	last := groups[len(groups)-1].end
-	if last < len(p.text) && p.text[last] == ' ' || !isOdd(groups, total) || total < 6 || hasYear(p.text, groups) {
+	if last < len(p.text) && p.text[last] == ' ' || !isOdd(groups, total) || total < 6 || hasYear(p.text, groups) ||
+		total > 7 && p.text[groups[0].start] == '0' {
 		return false
 	}
 	p.keepOdd(groups)

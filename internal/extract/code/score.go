@@ -150,6 +150,9 @@ func (p *page) weigh(t *token, about topic) finding {
 	if about.refer {
 		f.points -= 4.5 // the code is to be passed on
 	}
+	if r.bid && !r.purpose && r.other == 0 && about.pro >= 1 && about.contra == 0 && t.shape <= shapeGroups {
+		f.points += 1.5 // you want to change your password. Enter 123456
+	}
 	if about.short && len(p.tokens) == 1 {
 		f.points++
 		f.points += p.onlyPoints(t, r, &about)
