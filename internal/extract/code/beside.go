@@ -35,11 +35,12 @@ func (p *page) relateLeft(t *token, j joint, r *relation) {
 				}
 				r.better(points, l, "after")
 			}
-		case bid && l.kinds.has(kindPurpose):
+		case (bid || t.place.cue) && l.kinds.has(kindPurpose):
 			r.purpose, r.other = true, 0 // to approve 45.00 to SHOP on your card, enter 123456
 		case l.kinds.has(kindCue) && d.words <= 2 && d.lines == 0 && ruled < 0:
 			r.cue = true
 			bid = bid || d.words == 0
+			r.bid = bid
 			r.aside = max(r.aside, 2.5-0.5*float64(d.words))
 		case l.kinds.has(kindDone):
 			if d.words <= 1 && d.lines == 0 && !d.stop && !d.number && ruled < 0 {
@@ -159,12 +160,15 @@ func (p *page) relateRight(t *token, r *relation) {
 		case l.kinds.has(kindPurpose) && d.words <= 7 && !d.number:
 			r.purpose = true
 		case l.kinds.has(kindCue) && d.words <= 1 && p.cuesAfter(t, l):
-			if t.place.cue {
+			if t.place.cue || p.text[l.start] >= utf8.RuneSelf {
 				r.aside++ // 123456 - use this to sign in
 			}
 			r.cue = true
 		case l.kinds.has(kindOther):
-			if d.words == 0 && d.lines == 0 {
+			switch {
+			case r.bid && !r.purpose && d.words <= 3 && d.lines == 0:
+				r.against(-4) // use 123456 as the payment reference
+			case d.words == 0 && d.lines == 0:
 				r.against(-1.5)
 			}
 			return

@@ -58,10 +58,52 @@ func (p *page) joined(groups []span, start, end int) {
 		t.malus = 4 // long-term
 	case len(groups) > 2 && lower == total && size >= 3 && total >= 12:
 		t.shape, t.malus = shapeWords, 1.5
+	case isOdd(groups, total) && digits > 0 && lower == 0:
+		t.odd, t.malus = true, forOdd
 	default:
 		return
 	}
 	p.keep(t)
+}
+
+// forOdd is what a token loses whose groups have different sizes, unless it is named as a code or asked for: most are
+// numbers of documents or parts.
+const forOdd = 2.5
+
+// isOdd says whether groups of different sizes could be a code: two or three, five to nine characters together.
+func isOdd(groups []span, total int) bool {
+	for _, g := range groups {
+		if g.size() > 5 {
+			return false
+		}
+	}
+	return len(groups) <= 3 && total >= 5 && total <= 9
+}
+
+// oddDigits keeps 8842-01 and 71-882-045, and rules out what begins or ends with a year, and short phone numbers.
+func (p *page) oddDigits(groups []span, total int) {
+	if p.longGroups(groups) || !isOdd(groups, total) || hasYear(p.text, groups) ||
+		len(groups) == 2 && groups[0].size() == 3 && groups[1].size() == 4 {
+		return
+	}
+	p.keepOdd(groups)
+}
+
+// keepOdd keeps groups of digits of different sizes.
+func (p *page) keepOdd(groups []span) {
+	t := token{start: groups[0].start, end: groups[len(groups)-1].end, shape: shapeGroups, odd: true, malus: forOdd}
+	t.code = p.digitsOf(t.start, t.end)
+	p.keep(t)
+}
+
+// hasYear says whether the first or the last group is a year.
+func hasYear(text []byte, groups []span) bool {
+	for _, g := range [2]span{groups[0], groups[len(groups)-1]} {
+		if g.size() == 4 && isYear(text[g.start:g.end]) {
+			return true
+		}
+	}
+	return false
 }
 
 // isPrefix is G-123456: one to four capitals before digits.
@@ -99,7 +141,11 @@ func isDocument(letters []byte) bool {
 
 // joinedDigits keeps 123-456, and rules dates, ranges and phone numbers out.
 func (p *page) joinedDigits(groups []span, uniform bool, total int) {
-	if p.longGroups(groups) || !uniform || total < 4 || total > 9 {
+	if !uniform {
+		p.oddDigits(groups, total)
+		return
+	}
+	if p.longGroups(groups) || total < 4 || total > 9 {
 		return
 	}
 	t := token{start: groups[0].start, end: groups[len(groups)-1].end, shape: shapeGroups}

@@ -187,6 +187,10 @@ func settle(labels []label, i int) {
 		if j < 0 || j >= len(labels) || !labels[j].kinds.has(kindOther) {
 			continue
 		}
+		if j < i && isOfMeeting(labels, i) {
+			l.kinds, l.yours = setOf(kindOther), false
+			return
+		}
 		if gap := max(labels[j].start-l.end, l.start-labels[j].end); gap > 4 {
 			continue // more than a small word between
 		}
@@ -195,6 +199,16 @@ func settle(labels []label, i int) {
 			return
 		}
 	}
+}
+
+// isOfMeeting says whether the label i follows soon after the number of a meeting or the like, which it is the password
+// of.
+func isOfMeeting(labels []label, i int) bool {
+	if !labels[i-1].kinds.has(kindOther) || !labels[i-1].kinds.has(kindOff) {
+		return false
+	}
+	d := between(labels, i-1, i)
+	return d.number && d.words <= 6 && d.lines <= 2
 }
 
 // between is the distance of two labels.

@@ -37,6 +37,12 @@ func (p *page) relateAbove(t *token, r *relation) {
 	}
 }
 
+// isQuoted says whether the line of i quotes another mail.
+func (p *page) isQuoted(i int) bool {
+	from := lastLineEnd(p.text[:i]) + 1
+	return from < i && p.text[from] == '>'
+}
+
 // bids is what a line adds that leads to the line below it: it ends with a colon, or bids to use what follows.
 func (p *page) bids(line span) float64 {
 	points := 0.0

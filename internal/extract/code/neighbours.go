@@ -25,7 +25,7 @@ func (p *page) neighbours(t *token) (malus float64, ok bool) {
 		if r := p.runeBefore(t.start - 1); r == '(' || r == '[' {
 			return 0, false // the number of an issue or a ticket
 		}
-		if !p.afterDomain(t.start - 1) {
+		if t.addressed = p.afterDomain(t.start - 1); !t.addressed {
 			malus += 2
 		}
 	case '[', '(':

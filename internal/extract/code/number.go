@@ -31,7 +31,7 @@ func (p *page) number(start, end int) int {
 	}
 	all := groups[:n]
 	if n > 1 {
-		if last := all[n-1].end; p.grouped(all) || p.longGroups(all) || isPhone(p.text, all) {
+		if last := all[n-1].end; p.grouped(all) || p.longGroups(all) || p.oddGroups(all) || isPhone(p.text, all) {
 			return last
 		}
 	}
@@ -72,6 +72,25 @@ func (p *page) halves(start, end int) int {
 	t.code = p.digitsOf(start, last)
 	p.keep(t)
 	return last
+}
+
+// oddGroups keeps groups of two to four digits of different sizes that end with their line or sentence: 850 117 22.
+// Before other words the last group is rather a number of its own.
+func (p *page) oddGroups(groups []span) bool {
+	total := 0
+	for _, g := range groups {
+		if g.size() < 2 || g.size() > 4 {
+			return false
+		}
+		total += g.size()
+	}
+	last := groups[len(groups)-1].end
+	if last < len(p.text) && p.text[last] == ' ' || !isOdd(groups, total) || total < 6 || hasYear(p.text, groups) ||
+		total > 7 && p.text[groups[0].start] == '0' {
+		return false
+	}
+	p.keepOdd(groups)
+	return true
 }
 
 // digitsAfter is the group of digits that follows at i after one space, if it ends as a group does.
@@ -172,6 +191,9 @@ func (p *page) plainNumber(start, end int) {
 	switch {
 	case n == 4 && isYear(t.code):
 		t.malus = 2.5
+		if p.endsDate(start) {
+			t.malus = 6
+		}
 	case n == 8 && isLongDate(t.code):
 		t.malus = 2
 	case n == 9:
@@ -191,6 +213,27 @@ func (p *page) digitsOf(start, end int) []byte {
 		}
 	}
 	return p.parted[from:]
+}
+
+// endsDate says whether a day comes right before the year at i, or before the name of the month there: 12 November
+// 2026, November 12, 2026.
+func (p *page) endsDate(i int) bool {
+	before := bytes.TrimRight(p.text[max(0, i-24):i], " ")
+	word := len(before)
+	for word > 0 && (isLetter(before[word-1]) || before[word-1] >= utf8.RuneSelf || before[word-1] == '.') {
+		word--
+	}
+	if len(before)-word > 0 {
+		before = bytes.TrimRight(before[:word], " ")
+		before = bytes.TrimSuffix(before, []byte("."))
+	} else {
+		before = bytes.TrimSuffix(before, []byte(","))
+	}
+	n := 0
+	for n < len(before) && isDigit(before[len(before)-1-n]) {
+		n++
+	}
+	return n == 1 || n == 2 && string(before[len(before)-2:]) <= "31"
 }
 
 func isYear(s []byte) bool { return string(s) >= "1900" && string(s) < "2100" }

@@ -73,4 +73,5 @@ func (r *reader) weigh(from *sender) {
 		r.found.add(p, from, where)
 	}
 	r.found.discountLists()
+	r.found.discountQuoted()
 }

@@ -11,6 +11,7 @@ type relation struct {
 	place   string // where the token is, seen from the label
 	sure    bool
 	cue     bool // a word right before bids to use it
+	bid     bool // it stands directly before
 	purpose bool // a word after says what for
 }
 
@@ -63,6 +64,9 @@ func (p *page) relate(t *token) relation {
 	}
 	if r.cue && r.purpose {
 		r.aside += 3
+	}
+	if r.purpose && r.place == "before" && !r.label.sure {
+		r.aside++ // to sign in use the code that it calls 123456, in languages whose verb comes last
 	}
 	if t.place.joint == byPreposition && t.place.standing == amidText {
 		r.aside -= 2
@@ -122,11 +126,12 @@ func (p *page) isMeans(t *token) bool {
 	if t.shape > shapePrefix || t.start == 0 || p.text[t.start-1] != ' ' || !p.endsSentence(t.end) {
 		return false
 	}
-	switch string(lastWord(p.text[:t.start-1])) {
-	case "avec", "med", "met", "with":
+	before := p.text[:t.start-1]
+	switch string(lastWord(before)) {
+	case "amb", "avec", "com", "con", "cu", "med", "met", "mit", "with":
 		return true
 	}
-	return false
+	return bytes.HasSuffix(before, []byte(" w/"))
 }
 
 // beginsSentence says whether nothing but marks is before i in its sentence.

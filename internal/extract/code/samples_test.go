@@ -15,7 +15,8 @@ type sample struct {
 }
 
 // samples reads testdata/NAME.txt. A mail begins with "== " and its name. Lines of fields follow, then an empty line
-// and the text as it is. "Code" is what is to be found; without it there is none.
+// and the text as it is, which is HTML where it begins with <html>. "Code" is what is to be found; without it there
+// is none.
 func samples(t testing.TB, name string) (list []sample) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
@@ -44,6 +45,9 @@ func samples(t testing.TB, name string) (list []sample) {
 			default:
 				t.Fatalf("%s: %s: the field %q is not known", name, title, key)
 			}
+		}
+		if strings.HasPrefix(text, "<html>") {
+			s.mail.Text, s.mail.View = "", seen(text)
 		}
 		list = append(list, s)
 	}

@@ -101,7 +101,8 @@ type finding struct {
 	standing standing
 	subject  bool
 	spoken   bool   // without a label of its own, set apart in a mail that speaks of a code
-	bare     bool   // the only one in a short text that warns to keep it, or says until when it is valid
+	bare     bool   // what a text must mean that warns to keep it, or says until when it is valid
+	quoted   bool   // on a line that quotes an earlier mail
 	topical  bool   // the mail is about signing in or the like, and nothing else
 	text     []byte // of the label
 }
@@ -110,9 +111,13 @@ type finding struct {
 func (p *page) weigh(t *token, about topic) finding {
 	f := finding{token: t, standing: t.place.standing, subject: t.start < p.subject}
 	f.relation = p.relate(t)
+	f.quoted = p.isQuoted(t.start)
 	r := &f.relation
 	if t.shape == shapeLetters && r.label == nil {
 		r.aside -= 3
+	}
+	if t.addressed {
+		r.cue, r.aside = true, r.aside+4
 	}
 	if t.document && (!r.sure || r.place == "before" && !p.isSubject(t)) {
 		r.aside -= forDocument
@@ -120,6 +125,8 @@ func (p *page) weigh(t *token, about topic) finding {
 	switch {
 	case t.long && r.sure && r.points >= 5.5 && (r.place != "before" || p.isSubject(t)):
 		r.aside += forLong - 0.5
+	case t.odd && r.label != nil && (r.label.sure || r.place == "after" && t.place.joint == byVerb):
+		r.aside += forOdd - 0.5
 	case t.shape == shapePhrase && !r.sure && (r.label == nil || about.pro < 1):
 		r.aside -= 5
 	}
@@ -143,25 +150,64 @@ func (p *page) weigh(t *token, about topic) finding {
 	if about.refer {
 		f.points -= 4.5 // the code is to be passed on
 	}
+	if r.bid && !r.purpose && r.other == 0 && about.pro >= 1 && about.contra == 0 && t.shape <= shapeGroups {
+		f.points += 1.5 // you want to change your password. Enter 123456
+	}
 	if about.short && len(p.tokens) == 1 {
 		f.points++
-		switch led := t.place.joint == byVerb || p.isFirst(t); {
+		f.points += p.onlyPoints(t, r, &about)
+		switch led := t.place.joint == byVerb || p.isFirst(t) || p.isNearFirst(t, r); {
 		case about.warned && (led || p.isMeans(t)):
 			f.points, f.bare = f.points+3, true
 		case about.warned && p.beginsSentence(t.start):
 			f.points += 2
+			if f.standing == amidText && p.endsSentence(t.end) && t.shape <= shapePrefix {
+				f.points, f.bare = f.points+1, true
+			}
 		case about.expires && led && t.shape <= shapePrefix:
 			f.points, f.bare = f.points+3, true
 		}
 	}
+	if p.isWholeSentence(t, r) && about.short && len(p.tokens) == 1 && about.pro >= 0.5 && about.contra == 0 {
+		f.points, f.bare = f.points+2.5, true // somebody wants to log in. 123456
+	}
 	if about.alone && f.standing != amidText {
 		f.points++
+	}
+	if about.expires && t.place.strong && f.standing == onOwnLine && t.shape <= shapePrefix && r.label == nil {
+		f.points, f.bare = f.points+2, true
 	}
 	f.topical = about.pro >= 0.75 && about.contra == 0
 	if !f.evident(about) {
 		f.points = min(f.points, enough-1)
 	}
 	return f
+}
+
+// onlyPoints is what else speaks for a token that is the only one in a short text.
+func (p *page) onlyPoints(t *token, r *relation, about *topic) float64 {
+	switch {
+	case r.purpose && (r.cue || r.label != nil):
+		return 0.5
+	case r.bid && r.other == 0 && r.label == nil && about.contra == 0 && t.shape <= shapeGroups:
+		return 1.5 // type 1234 in the app
+	}
+	return 0
+}
+
+// isNearFirst says whether nothing but a name comes before a token, and no phrase speaks of it: Acme 123456 Do not
+// share.
+func (p *page) isNearFirst(t *token, r *relation) bool {
+	if t.start < p.subject || t.start > p.subject+20 || r.label != nil || r.other != 0 || t.shape > shapePrefix {
+		return false
+	}
+	return len(p.labels) == 0 || p.labels[0].start > t.start
+}
+
+// isWholeSentence says whether a token amid text that nothing names is a sentence of its own.
+func (p *page) isWholeSentence(t *token, r *relation) bool {
+	return r.label == nil && r.other == 0 && t.shape <= shapePrefix && t.place.standing == amidText &&
+		p.beginsSentence(t.start) && p.endsSentence(t.end)
 }
 
 // evident says whether anything but the topic of the mail and the look of a token speaks for it: without that, nothing

@@ -25,6 +25,9 @@ type tallied struct {
 	both  bool // in the subject and in the body
 	on    pages
 	use   linkUse
+
+	unquoted  bool // not only in lines that quote an earlier mail
+	otherwise bool // named as something else at one place
 }
 
 // pages says on which pages a code was seen.
@@ -66,10 +69,13 @@ func (c *tally) add(p *page, from *sender, where pages) {
 func (c *tally) count(f finding, where pages) {
 	e := c.of(f.token.code)
 	if e.most == 0 {
-		*e = tallied{best: f, page: c.pages, times: 1, most: 1, on: where}
+		*e = tallied{best: f, page: c.pages, times: 1, most: 1, on: where, unquoted: !f.quoted,
+			otherwise: f.isOther()}
 		return
 	}
 	e.on |= where
+	e.unquoted = e.unquoted || !f.quoted
+	e.otherwise = e.otherwise || f.isOther()
 	if e.page != c.pages {
 		e.page, e.times = c.pages, 0
 	}
@@ -102,6 +108,27 @@ func hashOf(code []byte) uint32 {
 	return h ^ h>>15
 }
 
+// isOther says whether a token is plainly named as something else and nothing names it as a code.
+func (f *finding) isOther() bool {
+	return f.relation.other <= -6 && f.relation.label == nil && !f.relation.cue
+}
+
+// discountQuoted takes from codes that only an earlier mail has, which this one quotes, where it has a code of its own.
+func (c *tally) discountQuoted() {
+	own := false
+	for i := range c.list {
+		own = own || c.list[i].unquoted && c.list[i].points() >= enough
+	}
+	for i := range c.list {
+		if e := &c.list[i]; own && !e.unquoted {
+			e.best.points -= forQuoted
+		}
+	}
+}
+
+// forQuoted is what a code loses that only an earlier mail has.
+const forQuoted = 4
+
 // aList is how many codes of one form make a list: spare codes to print, of which none is the code of this mail.
 const aList = 4
 
@@ -130,6 +157,9 @@ func (c *tally) discountLists() {
 // points are the points of a code with what its repetition adds.
 func (e *tallied) points() float64 {
 	points := e.best.points
+	if e.otherwise && !e.best.relation.sure {
+		points -= 3
+	}
 	switch {
 	case e.both:
 		points++
