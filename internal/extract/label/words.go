@@ -30,7 +30,8 @@ var subjects = sync.OnceValue(func() *lexicon.Table {
 	return table(map[string]lexicon.Set{
 		"failure": failure, "success": success, "automatic": automatic, "away": away, "unanswered": unanswered,
 		"leave": leave,
-		"done":  done, "replies": replies, "trade": trade, "alert": alert, "advert": advert, "machine": machine, "tracker": tracker,
+		"done":  done, "replies": replies, "trade": trade, "alert": alert, "advert": advert, "machine": machine,
+		"tracker": tracker,
 	})
 })
 
