@@ -62,6 +62,8 @@ type Mail struct {
 	View           *view.View               // the HTML, nil if there is none
 	Header         func(name string) string // first value of a header field; may be nil
 	Auth           Auth
+	Policy         string   // what the domain of From asks for where DMARC fails: "", none, quarantine, reject
+	EnvelopeFrom   string   // the return path; empty: none, or not known
 	Mismatched     bool     // a link's visible text names another domain than its target
 	Shown          []string // the domains that such links name; nil: not known
 	Tracked        []string // the domains that links name which lead to services that count clicks

@@ -77,7 +77,7 @@ type trustRule struct {
 // trustRules is the table. Rules of the kind together that need another sign find those above them in view.signs.
 var trustRules = []trustRule{
 	{"dmarc fail", speaksAgainst, "The sender's domain says that this mail is not from it (DMARC failed).",
-		func(v *trustView) bool { return v.Auth.Checked && v.Auth.DMARC == "fail" }},
+		func(v *trustView) bool { return v.Auth.Checked && v.Auth.DMARC == "fail" && !v.passedOn() }},
 	{"no author", speaksAgainst, "The mail does not say who wrote it: From is missing, or has no valid address with " +
 		"a domain.",
 		func(v *trustView) bool { return v.NoAuthor }},
@@ -94,6 +94,10 @@ var trustRules = []trustRule{
 		(*trustView).looksAlike},
 	{"mixed alphabets", speaksAgainst, "The sender's domain mixes letters of several alphabets.",
 		(*trustView).mixesAlphabets},
+	{"brand in a link", speaksAgainst, "A link shows the domain of a well-known company and leads elsewhere, in a first " +
+		"mail that no domain stands for.", (*trustView).showsBrand},
+	{"promised money", speaksAgainst, "The first mail from this address promises winnings, an inheritance or a share " +
+		"of money.", func(v *trustView) bool { return !v.Known && v.means().Any(windfall) }},
 	{"link and sign-in", speaksAgainst, "A link shows another address than it leads to, in a mail about signing in.",
 		func(v *trustView) bool { return v.means().Any(signIn) && (v.misleads() || v.tracksBrand()) }},
 	{"disguised attachment", speaksAgainst, "An attachment's name hides what kind of file it is.",
@@ -107,12 +111,18 @@ var trustRules = []trustRule{
 		(*trustView).repliesElsewhere},
 	{"link elsewhere", together, "A link shows another address than it leads to.",
 		(*trustView).misleads},
+	{"passed on", together, "The sender's domain does not stand for this mail (DMARC failed), as happens to mail that a " +
+		"list or a forwarding service passes on.",
+		func(v *trustView) bool { return v.Auth.Checked && v.Auth.DMARC == "fail" && v.passedOn() }},
 	{"not aligned", together, "Nothing that was checked stands for the sender's domain.",
 		func(v *trustView) bool { return v.Auth.Checked && v.Auth.SPF == "fail" && v.Auth.DKIM != "pass" }},
 	{"free mail for a company", together, "A company's name with an address at a free mail service.",
 		(*trustView).freeCompany},
 	{"urgent and unknown", together, "The first mail from this address is urgent, or about signing in.",
-		func(v *trustView) bool { return !v.Known && v.elsewhere && v.means().Any(urgent|signIn|pay) }},
+		func(v *trustView) bool {
+			return !v.Known && (v.elsewhere || v.Auth.DMARC == "fail") &&
+				v.means().Any(urgent|signIn|pay)
+		}},
 
 	{"no sender", remark, "The mail does not say who sent it.",
 		func(v *trustView) bool { return v.domain == "" && !v.NoAuthor }},

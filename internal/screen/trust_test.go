@@ -7,6 +7,9 @@ import (
 
 var aligned = Auth{SPF: "pass", DKIM: "pass", DMARC: "pass", FromAligned: true, Checked: true}
 
+// onTheWay is what is found of mail that a list or a forwarding service passed on.
+var onTheWay = Auth{SPF: "pass", DKIM: "fail", DMARC: "fail", Checked: true}
+
 // trustTests have a row for each rule, and rows that come close.
 var trustTests = []struct {
 	name string
@@ -30,6 +33,34 @@ var trustTests = []struct {
 	{"DMARC", "dmarc fail", Mail{From: "ann@example.com", Known: true, Auth: Auth{DMARC: "fail", Checked: true}},
 		Suspicious},
 
+	{"DMARC, through a list", "passed on", Mail{From: "ann@example.com", Known: true, Auth: onTheWay,
+		EnvelopeFrom: "talk-bounces@lists.club.example", Header: header("List-Id", "Talk <talk.lists.club.example>")},
+		Unverified},
+	{"DMARC, through a list of another", "dmarc fail", Mail{From: "ann@example.com", Known: true, Auth: onTheWay,
+		EnvelopeFrom: "x@evil.example", Header: header("List-Id", "Talk <talk.lists.club.example>")}, Suspicious},
+	{"DMARC, through a list, with a policy", "dmarc fail", Mail{From: "ann@example.com", Known: true, Auth: onTheWay,
+		Policy: "reject", EnvelopeFrom: "talk-bounces@lists.club.example",
+		Header: header("List-Id", "Talk <talk.lists.club.example>")}, Suspicious},
+	{"DMARC, through a list, urgent", "urgent and unknown", Mail{From: "ann@example.com", Auth: onTheWay,
+		Subject: "Your password expires", EnvelopeFrom: "talk-bounces@lists.club.example",
+		Header: header("List-Id", "Talk <talk.lists.club.example>")}, Suspicious},
+	{"DMARC, forwarded", "passed on", Mail{From: "ann@mail.example.com", Known: true, Auth: onTheWay,
+		EnvelopeFrom: "SRS0=ab1=XY=example.com=ann@forward.example"}, Unverified},
+	{"DMARC, forwarded twice", "passed on", Mail{From: "ann@example.com", Known: true, Auth: onTheWay,
+		EnvelopeFrom: "SRS1=ab=first.example==ab1=XY=example.com=ann@forward.example"}, Unverified},
+	{"DMARC, forwarded for another", "dmarc fail", Mail{From: "ann@example.com", Known: true, Auth: onTheWay,
+		EnvelopeFrom: "SRS0=ab1=XY=evil.com=ann@forward.example"}, Suspicious},
+	{"promise", "promised money", Mail{From: "x@example.com", Auth: aligned, Text: "You won the lottery."}, Suspicious},
+	{"promise by somebody known", "", Mail{From: "x@example.com", Auth: aligned, Known: true,
+		Text: "Guess who won the lottery."}, Verified},
+	{"brand in a link", "brand in a link", Mail{From: "x@evil.example", Auth: Auth{SPF: "none", Checked: true},
+		Mismatched: true, Shown: []string{"paypal.com"}}, Suspicious},
+	{"brand in a link of a passed sender", "link elsewhere", Mail{From: "x@shop.example", Auth: aligned,
+		Mismatched: true, Shown: []string{"instagram.com"}}, Verified},
+	{"service that writes for somebody", "", Mail{From: "no-reply@dropbox.com", FromName: "ann@bank.com via Dropbox",
+		Auth: aligned, Known: true}, Verified},
+	{"service that is not who it says", "address as name", Mail{From: "x@evil.com", FromName: "ann@bank.com via Dropbox",
+		Auth: aligned, Known: true}, Suspicious},
 	{"address as name", "address as name", Mail{From: "x@evil.example", FromName: "ann@bank.com", Auth: aligned,
 		Known: true}, Suspicious},
 	{"address in name", "address as name", Mail{From: "x@evil.example", FromName: "Ann <ann@bank.com>", Auth: aligned,

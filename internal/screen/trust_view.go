@@ -58,6 +58,9 @@ func (v *trustView) namesAddress() bool {
 	if v.relayed {
 		return false
 	}
+	if v.isAgent() {
+		return false
+	}
 	for word := range strings.FieldsSeq(v.FromName[:min(len(v.FromName), longestName)]) {
 		word = strings.Trim(word, "\"'<>()[],;:")
 		i := strings.LastIndexByte(word, '@')
@@ -72,9 +75,69 @@ func (v *trustView) namesAddress() bool {
 	return false
 }
 
+// isAgent tells whether a service that its domain stands for writes for somebody, and says so with its name: "Ann via
+// Dropbox" from dropbox.com.
+func (v *trustView) isAgent() bool {
+	_, service, ok := strings.Cut(v.name, " via ")
+	return ok && v.Auth.Checked && Passed(v.Auth) && strings.Trim(service, " .)\"'") == label(v.registrable)
+}
+
 // listed tells whether the mail came through a list.
 func (v *trustView) listed() bool {
-	return v.Header != nil && (v.Header("List-Id") != "" || v.Header("List-Post") != "")
+	if v.Header == nil {
+		return false
+	}
+	return v.Header("List-Id") != "" || v.Header("List-Post") != "" || v.handedOut()
+}
+
+// handedOut tells of a list without fields of its own: the sender of bulk mail is an address of the domain where
+// answers go, or nobody says where they go.
+func (v *trustView) handedOut() bool {
+	switch strings.ToLower(strings.TrimSpace(v.Header("Precedence"))) {
+	case "bulk", "list":
+	default:
+		return false
+	}
+	by := registrable(domainOf(v.Header("Sender")))
+	if by == "" {
+		return false
+	}
+	return len(v.ReplyTo) == 0 || registrable(domainOf(v.ReplyTo[0])) == by
+}
+
+// passedOn tells of mail for which DMARC fails because of its way, and not because somebody else wrote it: a list has
+// changed it, or a forwarding service has put itself into the return path. SPF passes for whoever did, who has to be
+// named in the mail. Where the author's domain asks for such mail to be put aside, it is.
+func (v *trustView) passedOn() bool {
+	if v.Auth.SPF != "pass" || v.Policy == "quarantine" || v.Policy == "reject" || v.EnvelopeFrom == "" {
+		return false
+	}
+	if rewritten(v.EnvelopeFrom) == v.registrable && v.registrable != "" {
+		return true
+	}
+	by := registrable(domainOf(v.EnvelopeFrom))
+	if by == "" || by == v.registrable || !v.listed() {
+		return false
+	}
+	id := strings.ToLower(strings.Trim(v.Header("List-Id"), " >"))
+	return strings.HasSuffix(id, "."+by) || registrable(domainOf(v.Header("Sender"))) == by
+}
+
+// rewritten is the registrable domain that a return path had before it was forwarded (SRS0=hash=time=domain=user@…, or
+// SRS1 with that of the forwarder before).
+func rewritten(path string) string {
+	local, _, _ := strings.Cut(strings.ToLower(path), "@")
+	if !strings.HasPrefix(local, "srs0") && !strings.HasPrefix(local, "srs1") {
+		return ""
+	}
+	const fields = 3 // after the domain: the user; before it: SRS0, a hash, the time
+	parts := strings.Split(strings.Replace(local, "+", "=", 1), "=")
+	for i := fields; i < len(parts)-1; i++ {
+		if strings.Contains(parts[i], ".") {
+			return registrable(parts[i])
+		}
+	}
+	return ""
 }
 
 // namesBrand tells whether the sender's name is that of a company, and the domain is not one of the company's.
@@ -110,10 +173,21 @@ func (v *trustView) misleads() bool {
 	return false
 }
 
+// showsBrand tells whether a link shows the domain of a well-known company that is neither the sender's nor where it
+// leads, in a first mail for which no domain stands.
+func (v *trustView) showsBrand() bool {
+	return !v.Known && v.Auth.Checked && !Passed(v.Auth) && v.misleads() && v.isBrandOfOthers(v.Shown)
+}
+
 // tracksBrand tells whether a link shows the domain of a well-known company that is not the sender, and leads to a
 // service that counts clicks, which anybody can have as a customer.
 func (v *trustView) tracksBrand() bool {
-	for _, d := range v.Tracked {
+	return v.isBrandOfOthers(v.Tracked)
+}
+
+// isBrandOfOthers tells whether a domain is that of a well-known company that is not the sender.
+func (v *trustView) isBrandOfOthers(domains []string) bool {
+	for _, d := range domains {
 		for i := range brands {
 			if d != v.registrable && brands[i].owns(d) && !brands[i].owns(v.registrable) {
 				return true

@@ -186,7 +186,8 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 		return nil, err
 	}
 	with := attributes{content: content, answers: answered(d), authors: in.authors(row.From.Address),
-		judgement: newJudgement(row, d, signs, checked, fault).with(scan), inside: env.Proto == protoInside, detail: &d}
+		judgement: newJudgement(row, d, signs, checked, fault).from(env).with(scan),
+		inside:    env.Proto == protoInside, detail: &d}
 	news := s.news(ctx, env, in, content, copies, checked)
 	for i, c := range copies {
 		c.report = news != nil && !news.delivery.IsZero() && news.delivery == env.Recipients[i].Return

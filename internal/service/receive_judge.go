@@ -216,6 +216,12 @@ type judgement struct {
 	mail screen.Mail
 }
 
+// from returns the judgement of a message whose return path is known.
+func (j judgement) from(env mailbox.Envelope) judgement {
+	j.mail.EnvelopeFrom = env.From
+	return j
+}
+
 // with returns the judgement of a message that was scanned.
 func (j judgement) with(scan mailbox.Scan) judgement {
 	j.scan = scan
@@ -227,6 +233,7 @@ func newJudgement(m mailbox.Message, d mailbox.Detail, signs link.Signs, r sende
 	fault sender.AuthorFault) judgement {
 	j := judgement{mail: screenMail(m, d)}
 	j.mail.Mismatched, j.mail.Shown, j.mail.Tracked = signs.Mismatch, signs.Shown, signs.Tracked
+	j.mail.Policy = r.Policy
 	j.auth = auth(r)
 	j.mail.Auth = screen.Auth(j.auth)
 	j.mail.NoAuthor, j.mail.SeveralAuthors = fault == sender.NoAuthor, fault == sender.SeveralAuthors

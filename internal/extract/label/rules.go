@@ -77,6 +77,7 @@ var notificationRules = []rule{
 	{"the mail system", func(v *view) bool { return v.daemon() }},
 	{"report", func(v *view) bool { return v.report("") }},
 	{"worded as a notice", func(v *view) bool { return v.notice() }},
+	{"entry in a tracker", func(v *view) bool { return v.tracked() }},
 
 	// What newsletters have as well.
 	{"sender takes no answers", func(v *view) bool { return !v.newsletter && v.sender().Any(noReplySender) }},

@@ -219,6 +219,9 @@ func (v *view) advertises() bool {
 		n++
 	}
 	n += texts().Count(text, advert, several+1)
+	if n > 0 && n <= several && (hasOffer(v.Subject) || hasOffer(text)) {
+		n++
+	}
 	if !v.sender().Any(roleSender|bulkSender|noReplySender) && !v.isCompany() {
 		n--
 	}
@@ -231,7 +234,18 @@ func (v *view) machine() bool {
 	if v.answer() || v.calendar() || v.sender().Any(freeSender) && !v.sender().Any(noticeSender) {
 		return false
 	}
-	return v.subject.Any(machine) && !v.isPerson() || isProxied(v.Name)
+	return v.subject.Any(machine) && !v.isPerson() || isProxied(v.Name) ||
+		v.From != "" && !v.isPerson() && (senderWords(v.Name).Any(noticeSender) || isForm(v.Text))
+}
+
+// tracked tells whether the subject begins with the number of an entry in a tracker: "[Bug 1021]", also where a list
+// passes it on and where it answers an earlier entry.
+func (v *view) tracked() bool {
+	const longest = 40
+	rest, ok := strings.CutPrefix(v.Subject, "[")
+	word, _, closed := strings.Cut(rest[:min(len(rest), longest)], "]")
+	_, number, _ := strings.Cut(word, " ")
+	return ok && closed && number != "" && strings.Trim(number, "#0123456789") == "" && v.subject.Any(tracker)
 }
 
 // notice tells whether the subject is that of a receipt, a shipment, a security alert and the like, from a sender that
@@ -255,4 +269,48 @@ func hasNumber(s string) bool {
 		}
 	}
 	return false
+}
+
+// hasOffer tells whether a text has a percentage or an amount of money, which an advertisement has as well.
+func hasOffer(s string) bool {
+	for i, c := range s {
+		switch c {
+		case '%', '٪', '％', '€', '$', '£', '¥', '₩', '円', '원', '元', '₽', '₹', '₺':
+			if hasDigit(s[max(0, i-offerReach):min(len(s), i+offerReach)]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const offerReach = 6 // bytes between a sign and a digit: "€ 20", "20 %"
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+// isForm tells whether a text begins as programs fill in forms: a line each with a name, a colon and a value.
+func isForm(text string) bool {
+	const least, lines, longestName = 3, 8, 24
+	n, seen := 0, 0
+	for line := range strings.Lines(text[:min(len(text), 2*headSize)]) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if seen++; seen > lines {
+			break
+		}
+		name, value, ok := strings.Cut(line, ":")
+		if !ok {
+			name, value, ok = strings.Cut(line, "：")
+		}
+		if ok && strings.Contains(value, "@") {
+			return false // the header of a mail that is passed on, or a signature
+		}
+		if ok && name != "" && len(name) <= longestName && strings.TrimSpace(value) != "" &&
+			!strings.HasPrefix(value, "//") && !strings.ContainsAny(name, ",.?!") && strings.Count(name, " ") <= 2 {
+			n++
+		}
+	}
+	return n >= least && 2*n >= seen
 }

@@ -20,6 +20,7 @@ const (
 	leave                              // unsubscribe
 	advert                             // what only advertising says
 	machine                            // what only programs say, in a subject
+	tracker                            // what has entries with numbers: bug, ticket
 	seen                               // the text was looked at
 )
 
@@ -30,6 +31,7 @@ var subjects = sync.OnceValue(func() *lexicon.Table {
 		"failure": failure, "success": success, "automatic": automatic, "away": away, "unanswered": unanswered,
 		"leave": leave,
 		"done":  done, "replies": replies, "trade": trade, "alert": alert, "advert": advert, "machine": machine,
+		"tracker": tracker,
 	})
 })
 
