@@ -65,6 +65,7 @@ type Ring struct {
 	table  Table
 	root   cipher.AEAD
 	digest [32]byte // of the root key
+	mac    []byte   // for hashes that are the same for all mailboxes
 	on     bool
 	// Shredded is told of every key that was destroyed, if it is set. It must not wait.
 	Shredded func(mailbox.Num)
@@ -122,6 +123,9 @@ func Open(ctx context.Context, table Table, o Options) (*Ring, error) {
 	digest := hmac.New(sha256.New, root)
 	digest.Write([]byte("mailkin root key"))
 	r.digest = [32]byte(digest.Sum(nil))
+	if r.mac, err = hkdf.Key(sha256.New, root, nil, "mailkin hashes for all", KeySize); err != nil {
+		return nil, err
+	}
 	if o.Digest != nil && !bytes.Equal(o.Digest, r.digest[:]) {
 		return nil, fmt.Errorf("%w: the root key is another one", ErrLost)
 	}
@@ -277,9 +281,17 @@ func (r *Ring) Hash(ctx context.Context, num mailbox.Num, text string) (string, 
 	if err != nil {
 		return "", err
 	}
-	h := hmac.New(sha256.New, k.mac)
+	return hash(k.mac, text), nil
+}
+
+// HashForAll returns a hash of a text that is the same for all mailboxes, and that only those can make who have the
+// root key. It stays when a mailbox's key is destroyed: it is for what says little about a mailbox.
+func (r *Ring) HashForAll(text string) string { return hash(r.mac, text) }
+
+func hash(mac []byte, text string) string {
+	h := hmac.New(sha256.New, mac)
 	h.Write([]byte(text))
-	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // mark begins every sealed record. No packed message begins so, nor anything else that is sealed.

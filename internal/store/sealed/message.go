@@ -3,7 +3,6 @@ package sealed
 import (
 	"context"
 	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
@@ -30,10 +29,7 @@ func rowTexts(m *mailbox.Message) []*string {
 
 // sealRow returns the message as it is stored.
 func (t *tx) sealRow(ctx context.Context, m mailbox.Message) (mailbox.Message, error) {
-	var plain []byte
-	for _, text := range append(rowTexts(&m), new(string)) {
-		plain = append(binary.AppendUvarint(plain, uint64(len(*text))), *text...)
-	}
+	plain := pack(m.From.Address, m.From.Name, m.To, m.Subject, m.Snippet, m.Code, m.MessageID, m.Recipient, "")
 	plain = append(plain, m.Verdict.Encode()...)
 	sealed, err := t.seal(ctx, seal.ByID(rowKind, m.Mailbox, m.ID), plain)
 	if err != nil {
@@ -72,12 +68,8 @@ func (r *reader) openRow(ctx context.Context, m *mailbox.Message) error {
 	case err != nil:
 		return fmt.Errorf("open the row of message %s: %w", m.ID, err)
 	}
-	for _, to := range append(rowTexts(m), new(string)) {
-		n, used := binary.Uvarint(plain)
-		if used <= 0 || n > uint64(len(plain)-used) {
-			return fmt.Errorf("open the row of message %s: %w", m.ID, seal.ErrDamaged)
-		}
-		*to, plain = string(plain[used:used+int(n)]), plain[used+int(n):]
+	if plain, err = unpack(plain, append(rowTexts(m), new(string))...); err != nil {
+		return fmt.Errorf("open the row of message %s: %w", m.ID, err)
 	}
 	m.Verdict = mailbox.DecodeVerdict(string(plain))
 	return nil
@@ -186,6 +178,9 @@ func (r *reader) Events(ctx context.Context, num mailbox.Num, after int64, limit
 	for i := range list {
 		if err == nil && list[i].Mail != nil {
 			err = r.openRow(ctx, list[i].Mail)
+		}
+		if err == nil {
+			err = r.openResult(ctx, &list[i])
 		}
 	}
 	return list, err

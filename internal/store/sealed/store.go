@@ -18,18 +18,19 @@ import (
 // Store is a store whose mail is sealed.
 type Store struct {
 	store.Store
-	ring *seal.Ring
+	ring  *seal.Ring
+	names names
 }
 
 // New seals what is stored in another store.
-func New(in store.Store, ring *seal.Ring) *Store { return &Store{in, ring} }
+func New(in store.Store, ring *seal.Ring) *Store { return &Store{Store: in, ring: ring} }
 
 func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
-	return s.Store.View(ctx, func(r store.Reader) error { return fn(&reader{r, s.ring}) })
+	return s.Store.View(ctx, func(r store.Reader) error { return fn(&reader{r, s.ring, &s.names}) })
 }
 
 func (s *Store) Ask(ctx context.Context, fn func(store.Reader) error) error {
-	return s.Store.Ask(ctx, func(r store.Reader) error { return fn(&reader{r, s.ring}) })
+	return s.Store.Ask(ctx, func(r store.Reader) error { return fn(&reader{r, s.ring, &s.names}) })
 }
 
 // Update destroys the keys of the mailboxes that fn removes when that is committed. Should the process end before that,
@@ -37,7 +38,7 @@ func (s *Store) Ask(ctx context.Context, fn func(store.Reader) error) error {
 func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 	var removed []mailbox.Num
 	err := s.Store.Update(ctx, func(in store.Tx) error {
-		t := &tx{reader: &reader{in, s.ring}, writer: in}
+		t := &tx{reader: &reader{in, s.ring, &s.names}, writer: in}
 		err := fn(t)
 		removed = t.removed
 		return err
@@ -54,7 +55,8 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 // reader opens what it reads.
 type reader struct {
 	store.Reader
-	ring *seal.Ring
+	ring  *seal.Ring
+	names *names
 }
 
 // writer is the half of a store.Tx that is not a store.Reader.
