@@ -18,6 +18,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -216,7 +217,8 @@ func (r *Ring) remember(num mailbox.Num, k *key) {
 // key is a mailbox's, ready to use.
 type key struct {
 	cipher.AEAD
-	mac []byte // for hashes that nobody else can make
+	mac   []byte       // for hashes that nobody else can make
+	names cipher.Block // for names that are compared
 }
 
 func newKey(plain []byte) (*key, error) {
@@ -225,7 +227,15 @@ func newKey(plain []byte) (*key, error) {
 		return nil, err
 	}
 	mac, err := hkdf.Key(sha256.New, plain, nil, "mailkin hashes", KeySize)
-	return &key{aead, mac}, err
+	if err != nil {
+		return nil, err
+	}
+	secret, err := hkdf.Key(sha256.New, plain, nil, "mailkin names", KeySize)
+	if err != nil {
+		return nil, err
+	}
+	names, err := aes.NewCipher(secret)
+	return &key{aead, mac, names}, err
 }
 
 func (r *Ring) key(ctx context.Context, num mailbox.Num) (*key, error) {
@@ -287,6 +297,41 @@ func (r *Ring) Hash(ctx context.Context, num mailbox.Num, text string) (string, 
 // HashForAll returns a hash of a text that is the same for all mailboxes, and that only those can make who have the
 // root key. It stays when a mailbox's key is destroyed: it is for what says little about a mailbox.
 func (r *Ring) HashForAll(text string) string { return hash(r.mac, text) }
+
+// SealName encrypts a name so that the same one looks the same each time, for a column that is compared: the first bytes
+// are a keyed hash of the name, and the rest is encrypted with a stream that begins with them. It tells which of a
+// mailbox's names are equal. Without encryption it is the name itself.
+func (r *Ring) SealName(ctx context.Context, num mailbox.Num, name string) (string, error) {
+	k, err := r.key(ctx, num)
+	if errors.Is(err, ErrNoKey) && r.on {
+		k, err = r.sealing(ctx, num)
+	}
+	if errors.Is(err, ErrNoKey) {
+		return name, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	h := hmac.New(sha256.New, k.mac)
+	h.Write([]byte("name\x00" + name))
+	out := append(h.Sum(nil)[:aes.BlockSize:aes.BlockSize], name...)
+	cipher.NewCTR(k.names, out[:aes.BlockSize]).XORKeyStream(out[aes.BlockSize:], out[aes.BlockSize:])
+	return base64.RawStdEncoding.EncodeToString(out), nil
+}
+
+// OpenName reads what SealName made.
+func (r *Ring) OpenName(ctx context.Context, num mailbox.Num, sealed string) (string, error) {
+	k, err := r.key(ctx, num)
+	if err != nil {
+		return "", err
+	}
+	b, err := base64.RawStdEncoding.DecodeString(sealed)
+	if err != nil || len(b) < aes.BlockSize {
+		return "", ErrDamaged
+	}
+	cipher.NewCTR(k.names, b[:aes.BlockSize]).XORKeyStream(b[aes.BlockSize:], b[aes.BlockSize:])
+	return string(b[aes.BlockSize:]), nil
+}
 
 func hash(mac []byte, text string) string {
 	h := hmac.New(sha256.New, mac)
