@@ -72,8 +72,8 @@ func (b box) correspond(t *testing.T, word string) {
 	})
 	b.ask(t, "PATCH", "/mailbox/pause", "")
 	s := open(t, b.srv.smtp)
-	if r, err := s.send(envelope{from: "refused@" + far, to: []string{b.address}}, []byte("\r\n"), byDATA); err != nil ||
-		r.code < 400 {
+	from := envelope{from: "refused@" + far, to: []string{b.address}}
+	if r, err := s.send(from, []byte("\r\n"), byDATA); err != nil || r.code < 400 {
 		t.Errorf("a paused mailbox: %v, %v", r, err)
 	}
 	b.ask(t, "PATCH", "/mailbox/resume", "")
