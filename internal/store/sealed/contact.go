@@ -33,18 +33,17 @@ func (r *reader) hashed(ctx context.Context, num mailbox.Num, address string) (s
 	return local + "@" + domain, err
 }
 
-// Contact finds those of before there was encryption, too.
+// Contact finds those of before there was encryption, too. One that is sealed says all: InsertContact saw to that.
 func (r *reader) Contact(ctx context.Context, num mailbox.Num, address string) (store.Contact, error) {
 	hashed, err := r.hashed(ctx, num, address)
 	if err != nil {
 		return store.Contact{}, err
 	}
 	c, err := r.Reader.Contact(ctx, num, hashed)
-	if err != nil || c.Correspondent || hashed == address {
+	if err != nil || c.Known || hashed == address {
 		return c, err
 	}
-	old, err := r.Reader.Contact(ctx, num, address)
-	return store.Contact{Known: c.Known || old.Known, Correspondent: old.Correspondent}, err
+	return r.Reader.Contact(ctx, num, address)
 }
 
 // domainsFrom is more than a store looks at: sealed names are in another order.
@@ -67,6 +66,11 @@ func (r *reader) ContactDomains(ctx context.Context, num mailbox.Num, limit int)
 
 func (t *tx) InsertContact(ctx context.Context, num mailbox.Num, address string, correspondent bool) error {
 	hashed, err := t.hashed(ctx, num, address)
+	if err == nil && hashed != address && !correspondent {
+		var known store.Contact
+		known, err = t.Contact(ctx, num, address)
+		correspondent = known.Correspondent
+	}
 	if err != nil {
 		return err
 	}

@@ -209,7 +209,9 @@ func dump(t *testing.T, url string) (all []byte) {
 		for _, row := range rows {
 			all = append(all, row...)
 			for part := range strings.SplitSeq(row, `\x`) {
-				end := strings.IndexFunc(part, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) })
+				end := strings.IndexFunc(part, func(r rune) bool {
+					return !strings.ContainsRune("0123456789abcdef", r)
+				})
 				if end < 0 {
 					end = len(part)
 				}

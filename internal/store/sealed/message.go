@@ -13,8 +13,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-// Of a list row everything that mail says is one sealed record, in the place of the snippet, as text. That there is a
-// code is still seen, because lists ask for it, and so is the hash of the Message-ID, which finds threads and
+// Of a list row everything that mail says is one sealed record, in the place of the snippet. A snippet is valid UTF-8,
+// and a record never is. The first records were text, with a mark. That there is a code is still seen, because lists ask for it, and so is the hash of the Message-ID, which finds threads and
 // duplicates.
 const (
 	rowKind, contentKind = "row", "content"
@@ -40,7 +40,7 @@ func (t *tx) sealRow(ctx context.Context, m mailbox.Message) (mailbox.Message, e
 		*text = ""
 	}
 	m.Verdict = mailbox.Verdict{}
-	m.Snippet = rowMark + base64.RawStdEncoding.EncodeToString(sealed)
+	m.Snippet = string(sealed)
 	if code != "" {
 		m.Code = someCode
 	}
@@ -50,15 +50,19 @@ func (t *tx) sealRow(ctx context.Context, m mailbox.Message) (mailbox.Message, e
 	return m, nil
 }
 
+func isSealedRow(snippet string) bool {
+	return strings.HasPrefix(snippet, rowMark) || seal.Sealed([]byte(snippet))
+}
+
 // openRow fills in what was sealed of a message. Where the key was destroyed the fields stay empty.
 func (r *reader) openRow(ctx context.Context, m *mailbox.Message) error {
-	text, ok := strings.CutPrefix(m.Snippet, rowMark)
-	if !ok {
-		return nil
+	sealed := []byte(m.Snippet)
+	var err error
+	if text, ok := strings.CutPrefix(m.Snippet, rowMark); ok {
+		sealed, err = base64.RawStdEncoding.DecodeString(text)
 	}
-	sealed, err := base64.RawStdEncoding.DecodeString(text)
 	if err != nil || !seal.Sealed(sealed) {
-		return nil // a mail that begins so
+		return nil // not sealed, or a mail that begins so
 	}
 	plain, err := r.ring.Open(ctx, seal.ByID(rowKind, m.Mailbox, m.ID), sealed)
 	switch {
@@ -269,7 +273,7 @@ func (t *tx) InsertMessage(ctx context.Context, m *mailbox.Message, c store.Cont
 // UpdateMessage seals a row again that is sealed, with what may change.
 func (t *tx) UpdateMessage(ctx context.Context, m mailbox.Message) error {
 	stored, err := t.Reader.Message(ctx, m.Mailbox, m.ID)
-	if err != nil || !strings.HasPrefix(stored.Snippet, rowMark) {
+	if err != nil || !isSealedRow(stored.Snippet) {
 		if errors.Is(err, store.ErrNotFound) {
 			err = nil // the store says what that means
 		}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/seal"
@@ -106,7 +105,7 @@ func (r *reader) mayHaveNone(ctx context.Context, num mailbox.Num) error {
 		return nil // what is wrong with a key is told by what uses it
 	}
 	newest, err := r.Reader.Messages(ctx, num, store.MessageFilter{Limit: 1})
-	if err == nil && len(newest) > 0 && strings.HasPrefix(newest[0].Snippet, rowMark) {
+	if err == nil && len(newest) > 0 && isSealedRow(newest[0].Snippet) {
 		err = fmt.Errorf("%w: that of mailbox %d", seal.ErrLost, num)
 	}
 	return err
