@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,8 +52,8 @@ func logs(t *testing.T, db store.Store, m mailbox.Message, word string) []string
 				At: noon}),
 			tx.PutListed(ctx, mailbox.Listed{Mailbox: num, List: mailbox.SendAllow, Pattern: mailbox.Pattern(to),
 				Note: word, CreatedAt: noon}),
-			tx.AppendRejects(ctx, []mailbox.Reject{{At: noon, Stage: "rcpt", Sender: to, Recipient: "box+" + word + "@x.org",
-				Address: "logs@x.org", Remote: word, Reply: "550 " + word}}, 100),
+			tx.AppendRejects(ctx, []mailbox.Reject{{At: noon, Stage: "rcpt", Sender: to,
+				Recipient: "box+" + word + "@x.org", Address: "logs@x.org", Remote: word, Reply: "550 " + word}}, 100),
 			tx.InsertReview(ctx, review), tx.UpdateReview(ctx, decided),
 			tx.AppendHistory(ctx, num, m.Seq, entry, 100),
 			tx.AppendEvent(ctx, &mailbox.Event{Mailbox: num, Kind: mailbox.MessageBounced, Message: m.ID, At: noon,
@@ -156,8 +157,9 @@ func TestLogs(t *testing.T) {
 			before := logs(t, in, m, "early")
 			ring := newRing(t, t.TempDir())
 			db := sealed.New(in, ring)
-			if got := told(t, db, m, "early"); strings.Join(got, "\n") != strings.Join(before, "\n") {
-				t.Errorf("from before there was encryption:\n%s\n%s", strings.Join(got, "\n"), strings.Join(before, "\n"))
+			if got := told(t, db, m, "early"); !slices.Equal(got, before) {
+				t.Errorf("from before there was encryption:\n%s\n%s", strings.Join(got, "\n"),
+					strings.Join(before, "\n"))
 			}
 			got := logs(t, db, m, "secretly")
 			for _, line := range got {

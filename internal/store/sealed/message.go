@@ -14,8 +14,8 @@ import (
 )
 
 // Of a list row everything that mail says is one sealed record, in the place of the snippet. A snippet is valid UTF-8,
-// and a record never is. The first records were text, with a mark. That there is a code is still seen, because lists ask for it, and so is the hash of the Message-ID, which finds threads and
-// duplicates.
+// and a record never is. The first records were text, with a mark. That there is a code is still seen, because lists
+// ask for it, and so is the hash of the Message-ID, which finds threads and duplicates.
 const (
 	rowKind, contentKind = "row", "content"
 	rowMark              = "\x01seal:"
