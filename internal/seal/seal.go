@@ -298,7 +298,7 @@ func (r *Ring) Hash(ctx context.Context, num mailbox.Num, text string) (string, 
 // root key. It stays when a mailbox's key is destroyed: it is for what says little about a mailbox.
 func (r *Ring) HashForAll(text string) string { return hash(r.mac, text) }
 
-// SealName encrypts a name so that the same one looks the same each time, for a column that is compared: the first bytes
+// SealName encrypts a name so that it looks the same each time, for a column that is compared: the first bytes
 // are a keyed hash of the name, and the rest is encrypted with a stream that begins with them. It tells which of a
 // mailbox's names are equal. Without encryption it is the name itself.
 func (r *Ring) SealName(ctx context.Context, num mailbox.Num, name string) (string, error) {
