@@ -116,9 +116,8 @@ scanners: build ## a real rspamd, from Debian, which is installed where it is mi
 observability: build ## metrics, alert rules and dashboard with a real Prometheus, from Debian where there is none
 	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "observability" tools/observability.sh
 
-upgrade: build ## data of older versions, a program that is too old, and a rolling upgrade of nodes under load
-	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "upgrades" \
-	  go test -count=1 -vet=off -v -timeout 5m -run '^(TestOlderDataOpens|TestDowngradeIsRefused|TestNodesUpgrade)$$' ./test
+upgrade: build ## data of older versions, a program that is too old, and rolling upgrades of nodes under load
+	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "upgrades" tools/upgrade.sh
 
 build: ## bin/mailkin
 	@$(STAGE) "build" go build -o $(BINARY) ./cmd/mailkin

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,8 +21,8 @@ func holdsNone(t *testing.T, dir string, words ...string) {
 		}
 		b, err := os.ReadFile(path)
 		for _, word := range words {
-			if bytes.Contains(b, []byte(word)) {
-				t.Errorf("%s has %s", path, word)
+			if at := bytes.Index(b, []byte(word)); at >= 0 {
+				t.Errorf("%s has %s: %q", path, word, b[max(0, at-80):min(len(b), at+80)])
 			}
 		}
 		return err
@@ -55,16 +56,73 @@ func (b box) mark(t *testing.T, word string) {
 	b.indexed(t)
 }
 
+// correspond has a mailbox note what people with a word in their addresses said: in the queue, in results and history,
+// on its list of suppressions, and in refusals.
+func (b box) correspond(t *testing.T, word string) {
+	t.Helper()
+	far := word + ".example"
+	sent := b.send(t, note("out", "late@"+far, "nobody@"+far))
+	eventually(t, func() error {
+		for _, d := range b.outgoing(t, sent.ID).Deliveries {
+			if d.Attempts == 0 {
+				return fmt.Errorf("not tried yet: %+v", d)
+			}
+		}
+		return nil
+	})
+	b.ask(t, "PATCH", "/mailbox/pause", "")
+	s := open(t, b.srv.smtp)
+	from := envelope{from: "refused@" + far, to: []string{b.address}}
+	if r, err := s.send(from, []byte("\r\n"), byDATA); err != nil || r.code < 400 {
+		t.Errorf("a paused mailbox: %v, %v", r, err)
+	}
+	b.ask(t, "PATCH", "/mailbox/resume", "")
+	eventually(t, func() error {
+		if a := b.ask(t, "GET", "/rejects", ""); !strings.Contains(string(a.body), "refused@"+far) {
+			return fmt.Errorf("refusals: %s", a.body)
+		}
+		return nil
+	})
+	b.remembers(t, word)
+}
+
+// remembers wants what correspond noted.
+func (b box) remembers(t *testing.T, word string) {
+	t.Helper()
+	far := word + ".example"
+	for path, want := range map[string]string{"/suppressions": "nobody@" + far,
+		"/rejects": "refused@" + far} {
+		if a := b.ask(t, "GET", path, ""); !strings.Contains(string(a.body), want) {
+			t.Errorf("%s: %s", path, a.body)
+		}
+	}
+	queue, err := b.srv.try(request{path: "/v1/queue?destination=" + far, key: b.srv.token})
+	if err != nil || !strings.Contains(string(queue.body), "late@"+far) ||
+		!strings.Contains(string(queue.body), word+" is busy") {
+		t.Errorf("the queue: %s, %v", queue.body, err)
+	}
+}
+
 // With encryption no file has what mail says. When a mailbox is deleted its key is gone, from the data folder and from
 // all generations of backups: what is restored from an older one, with every key that is left, does not have its mail.
 func TestEncryptionShreds(t *testing.T) {
 	t.Parallel()
 	embedded(t)
 	repository := filepath.Join(t.TempDir(), "repository")
-	srv := start(t, "MAILKIN_ENCRYPTION=on", "MAILKIN_BACKUP_TO="+repository)
+	far := (&sink{rcpt: func(to string) string {
+		who, domain, _ := strings.Cut(to, "@")
+		word, _, _ := strings.Cut(domain, ".")
+		if who == "late" {
+			return "451 4.7.1 " + word + " is busy"
+		}
+		return "550 5.1.1 " + word + " has no such user"
+	}}).listen(t, "127.0.0.1")
+	srv := start(t, "MAILKIN_ENCRYPTION=on", "MAILKIN_BACKUP_TO="+repository, "MAILKIN_OUTBOUND=smtp://"+far.addr)
 	kept, gone := srv.mailbox(t, "kept"), srv.mailbox(t, "gone")
-	kept.mark(t, "zebrakept")
-	gone.mark(t, "zebragone")
+	for word, b := range map[string]box{"zebrakept": kept, "zebragone": gone} {
+		b.mark(t, word)
+		b.correspond(t, word)
+	}
 	var found struct{ Emails []email }
 	srv.get(t, gone.key, "/v1/search?q=zebragonecell", &found)
 	if len(found.Emails) == 0 {
@@ -106,7 +164,8 @@ func TestEncryptionShreds(t *testing.T) {
 		t.Errorf("the deleted mailbox: %d %s, %v", a.status, a.body, err)
 	}
 	again := box{srv: restored, address: kept.address, key: kept.key, prefix: "/v1"}
-	list := again.inbox(t)
+	again.remembers(t, "zebrakept")
+	list := slices.DeleteFunc(again.inbox(t), func(e email) bool { return e.Direction == "outbound" })
 	if len(list) != 3 || list[0].Subject != "zebrakept subject" {
 		t.Errorf("the other one: %+v", list)
 	}

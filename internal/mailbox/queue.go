@@ -100,7 +100,5 @@ type QueueSum struct {
 	Deliveries  int64
 	OnHold      int64     // of them
 	OldestAt    time.Time // when the first of them was queued
-	TriedAt     time.Time // the last attempt at one of them that has an answer; zero: there is none
-	Code        int       // of that answer
-	Text        string
+	Last        Delivery  // the one that was tried last and is still to be tried; zero: there is none
 }

@@ -18,6 +18,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -65,6 +66,7 @@ type Ring struct {
 	table  Table
 	root   cipher.AEAD
 	digest [32]byte // of the root key
+	mac    []byte   // for hashes that are the same for all mailboxes
 	on     bool
 	// Shredded is told of every key that was destroyed, if it is set. It must not wait.
 	Shredded func(mailbox.Num)
@@ -122,6 +124,9 @@ func Open(ctx context.Context, table Table, o Options) (*Ring, error) {
 	digest := hmac.New(sha256.New, root)
 	digest.Write([]byte("mailkin root key"))
 	r.digest = [32]byte(digest.Sum(nil))
+	if r.mac, err = hkdf.Key(sha256.New, root, nil, "mailkin hashes for all", KeySize); err != nil {
+		return nil, err
+	}
 	if o.Digest != nil && !bytes.Equal(o.Digest, r.digest[:]) {
 		return nil, fmt.Errorf("%w: the root key is another one", ErrLost)
 	}
@@ -212,7 +217,8 @@ func (r *Ring) remember(num mailbox.Num, k *key) {
 // key is a mailbox's, ready to use.
 type key struct {
 	cipher.AEAD
-	mac []byte // for hashes that nobody else can make
+	mac   []byte       // for hashes that nobody else can make
+	names cipher.Block // for names that are compared
 }
 
 func newKey(plain []byte) (*key, error) {
@@ -221,7 +227,15 @@ func newKey(plain []byte) (*key, error) {
 		return nil, err
 	}
 	mac, err := hkdf.Key(sha256.New, plain, nil, "mailkin hashes", KeySize)
-	return &key{aead, mac}, err
+	if err != nil {
+		return nil, err
+	}
+	secret, err := hkdf.Key(sha256.New, plain, nil, "mailkin names", KeySize)
+	if err != nil {
+		return nil, err
+	}
+	names, err := aes.NewCipher(secret)
+	return &key{aead, mac, names}, err
 }
 
 func (r *Ring) key(ctx context.Context, num mailbox.Num) (*key, error) {
@@ -277,9 +291,52 @@ func (r *Ring) Hash(ctx context.Context, num mailbox.Num, text string) (string, 
 	if err != nil {
 		return "", err
 	}
+	return hash(k.mac, text), nil
+}
+
+// HashForAll returns a hash of a text that is the same for all mailboxes, and that only those can make who have the
+// root key. It stays when a mailbox's key is destroyed: it is for what says little about a mailbox.
+func (r *Ring) HashForAll(text string) string { return hash(r.mac, text) }
+
+// SealName encrypts a name so that it looks the same each time, for a column that is compared: the first bytes
+// are a keyed hash of the name, and the rest is encrypted with a stream that begins with them. It tells which of a
+// mailbox's names are equal. Without encryption it is the name itself.
+func (r *Ring) SealName(ctx context.Context, num mailbox.Num, name string) (string, error) {
+	k, err := r.key(ctx, num)
+	if errors.Is(err, ErrNoKey) && r.on {
+		k, err = r.sealing(ctx, num)
+	}
+	if errors.Is(err, ErrNoKey) {
+		return name, nil
+	}
+	if err != nil {
+		return "", err
+	}
 	h := hmac.New(sha256.New, k.mac)
+	h.Write([]byte("name\x00" + name))
+	out := append(h.Sum(nil)[:aes.BlockSize:aes.BlockSize], name...)
+	cipher.NewCTR(k.names, out[:aes.BlockSize]).XORKeyStream(out[aes.BlockSize:], out[aes.BlockSize:])
+	return base64.RawStdEncoding.EncodeToString(out), nil
+}
+
+// OpenName reads what SealName made.
+func (r *Ring) OpenName(ctx context.Context, num mailbox.Num, sealed string) (string, error) {
+	k, err := r.key(ctx, num)
+	if err != nil {
+		return "", err
+	}
+	b, err := base64.RawStdEncoding.DecodeString(sealed)
+	if err != nil || len(b) < aes.BlockSize {
+		return "", ErrDamaged
+	}
+	cipher.NewCTR(k.names, b[:aes.BlockSize]).XORKeyStream(b[aes.BlockSize:], b[aes.BlockSize:])
+	return string(b[aes.BlockSize:]), nil
+}
+
+func hash(mac []byte, text string) string {
+	h := hmac.New(sha256.New, mac)
 	h.Write([]byte(text))
-	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // mark begins every sealed record. No packed message begins so, nor anything else that is sealed.

@@ -268,3 +268,47 @@ func TestFirstKeyAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// A name that is sealed looks the same each time in one mailbox, and different in another.
+func TestNames(t *testing.T) {
+	dir := t.TempDir()
+	table, err := OpenFile(filepath.Join(dir, "keys"), filepath.Join(dir, "root"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring, err := Open(t.Context(), table, Options{On: true, Master: func() (Master, error) {
+		return FileMaster(filepath.Join(dir, "master"), true)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ring.Close() })
+	seal := func(num mailbox.Num, name string) string {
+		sealed, err := ring.SealName(t.Context(), num, name)
+		if err != nil || strings.Contains(sealed, "example") {
+			t.Errorf("%s is %s, %v", name, sealed, err)
+		}
+		return sealed
+	}
+	for _, name := range []string{"a.example", "", strings.Repeat("long.", 50) + "example"} {
+		one := seal(1, name)
+		if again := seal(1, name); again != one {
+			t.Errorf("%q twice: %s, %s", name, one, again)
+		}
+		if other := seal(2, name); other == one {
+			t.Errorf("%q looks the same in two mailboxes", name)
+		}
+		if got, err := ring.OpenName(t.Context(), 1, one); err != nil || got != name {
+			t.Errorf("%q is read as %q, %v", name, got, err)
+		}
+	}
+	if _, err := ring.OpenName(t.Context(), 1, "short"); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a short one: %v", err)
+	}
+	if err := ring.Shred(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ring.OpenName(t.Context(), 1, seal(2, "a.example")); !errors.Is(err, ErrShredded) {
+		t.Errorf("after the key: %v", err)
+	}
+}

@@ -90,7 +90,29 @@ func dayBegin(day int64) time.Time { return time.Unix(day*86400, 0).UTC() }
 // reportTarget is an address that wants reports.
 type reportTarget struct {
 	addressee
-	most int64 // bytes of the packed report; 0: any number
+	most int64  // bytes of the packed report; 0: any number
+	url  string // that the report is posted to; empty: it is mailed
+}
+
+// ReportPoster posts a report on TLS, to the addresses that a webhook may have. A Poster may be one.
+type ReportPoster interface {
+	PostReport(ctx context.Context, url, mediaType string, report []byte) (problem string)
+}
+
+// postReport posts a report. Its id is the same when it is posted again: a receiver can tell.
+func (s *Service) postReport(ctx context.Context, target reportTarget, packed []byte) error {
+	poster, ok := s.opt.Poster.(ReportPoster)
+	if !ok {
+		return nil
+	}
+	if err := s.checkWebhook(target.url); err != nil {
+		return nil //nolint:nilerr // what is no address for a webhook is none for a report
+	}
+	if problem := poster.PostReport(ctx, target.url, tlsReportType+"gzip", packed); problem != "" {
+		return errors.New(problem)
+	}
+	s.reportsSent.Add(1)
+	return nil
 }
 
 // reportOn sends the report on a topic to those who ask for it, and closes the topic.
@@ -114,7 +136,12 @@ func (s *Service) reportOn(ctx context.Context, t mailbox.Topic, resolver zone.R
 		if err != nil {
 			return err
 		}
+		var unposted error
 		for _, target := range targets {
+			if target.url != "" {
+				unposted = errors.Join(unposted, s.postReport(ctx, target, packed))
+				continue
+			}
 			refused, err := s.refusesNotices(ctx, from, target.canonical)
 			if err != nil {
 				return err
@@ -129,6 +156,9 @@ func (s *Service) reportOn(ctx context.Context, t mailbox.Topic, resolver zone.R
 			if err != nil {
 				return err
 			}
+		}
+		if unposted != nil && len(list) == 0 { // nobody has the report yet: the next round tries again
+			return unposted
 		}
 	}
 	return s.sendReports(ctx, t, list)
@@ -180,6 +210,7 @@ func (s *Service) writeReport(ctx context.Context, t mailbox.Topic, p sender.Rep
 		End: begin.Add(24*time.Hour - time.Second),
 		ID:  begin.Format("20060102") + "." + mailbox.NewID(s.opt.Now()).String()}
 	if t.Kind == mailbox.ReportTLS {
+		h.ID = begin.Format("20060102") + "." + t.Domain
 		packed, err = aggregate.WriteTLS(h, sts.Text, seen)
 	} else {
 		packed, err = aggregate.WriteDMARC(h, aggregate.Published{P: p.P, SP: p.SP, ADKIM: p.ADKIM, ASPF: p.ASPF}, seen)
@@ -203,7 +234,7 @@ func (s *Service) newReport(ctx context.Context, from mailbox.Mailbox, to addres
 			Size: int64(len(packed)),
 			Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(packed)), nil }}}}
 	if kind == mailbox.ReportTLS {
-		m.Report, m.Attachments[0].ContentType = "tlsrpt", "application/tlsrpt+gzip"
+		m.Report, m.Attachments[0].ContentType = "tlsrpt", tlsReportType+"gzip"
 		m.Fields = append(m.Fields, compose.Field{Name: "TLS-Report-Domain", Value: h.Domain},
 			compose.Field{Name: "TLS-Report-Submitter", Value: h.Organization})
 	}
@@ -265,6 +296,7 @@ func (s *Service) reportTargets(ctx context.Context, t mailbox.Topic, resolver z
 	var uris string
 	if t.Kind == mailbox.ReportTLS {
 		uris = tlsReportURIs(texts)
+		list = postTargets(uris)
 	} else {
 		policy, _ = sender.ParseReportPolicy(texts)
 		uris = policy.URIs
@@ -282,7 +314,9 @@ func (s *Service) reportTargets(ctx context.Context, t mailbox.Topic, resolver z
 				continue
 			}
 		}
-		if !slices.ContainsFunc(list, func(r reportTarget) bool { return r.canonical == target.canonical }) {
+		if !slices.ContainsFunc(list, func(r reportTarget) bool {
+			return r.url == "" && r.canonical == target.canonical
+		}) {
 			list = append(list, target)
 		}
 	}
@@ -319,6 +353,17 @@ func tlsReportURIs(texts []string) (uris string) {
 	return uris
 }
 
+// postTargets reads the addresses that a list of URIs wants reports on TLS to be posted to (RFC 8460 3).
+func postTargets(uris string) (list []reportTarget) {
+	for item := range strings.SplitSeq(uris, ",") {
+		u, err := url.Parse(strings.TrimSpace(item))
+		if err == nil && u.Scheme == "https" && u.Host != "" && len(list) < reportTargets {
+			list = append(list, reportTarget{url: u.String()})
+		}
+	}
+	return list
+}
+
 // parseTargets reads a list of URIs. Only mail is sent: what is not mailto is left out.
 func parseTargets(uris string) (list []reportTarget) {
 	for item := range strings.SplitSeq(uris, ",") {
@@ -340,7 +385,7 @@ func parseTargets(uris string) (list []reportTarget) {
 		if err != nil || address.Address != text {
 			continue
 		}
-		list = append(list, reportTarget{newAddressee(address), most})
+		list = append(list, reportTarget{addressee: newAddressee(address), most: most})
 	}
 	return list
 }

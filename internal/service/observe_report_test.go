@@ -2,6 +2,8 @@ package service_test
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"net/netip"
@@ -120,6 +122,51 @@ func TestSendReports(t *testing.T) {
 	w.svc.Reload(service.Live{SendReports: true})
 	w.works("after that", w.svc.SendReports(t.Context()))
 	w.same("what was too old", len(w.reported()), 3)
+}
+
+// receiver takes reports that are posted.
+type receiver struct {
+	service.HookPoster
+	problem string
+	posted  []string
+}
+
+func (r *receiver) PostReport(_ context.Context, url, mediaType string, report []byte) string {
+	list, err := aggregate.Read(bytes.NewReader(report))
+	if r.problem != "" || err != nil {
+		return cmp.Or(r.problem, fmt.Sprint(err))
+	}
+	r.posted = append(r.posted, fmt.Sprintf("%s %s %s %d/%d", url, mediaType, list[0].ID, list[0].Passed,
+		list[0].Failed))
+	return ""
+}
+
+// A report on TLS is posted where the domain asks for that. Where it cannot be, and nobody else has it, the next round
+// tries again, with the same id.
+func TestPostReports(t *testing.T) {
+	to := &receiver{problem: "The receiver is busy."}
+	w := newDNSKit(t, func(o *service.Options) { o.SendReports, o.Poster = true, to })
+	w.zone.Text("_smtp._tls.a.example", "v=TLSRPTv1; rua=https://a.example/tls?v=1,http://a.example/,https://10.0.0.1/x")
+	w.zone.Text("_smtp._tls.b.example", "v=TLSRPTv1; rua=https://b.example/,mailto:t@b.example")
+	for _, domain := range []string{"a.example", "b.example"} {
+		w.svc.SawTLS(domain, aggregate.TLS{Policy: "sts"})
+		w.svc.SawTLS(domain, aggregate.TLS{Policy: "sts", Result: "sts-policy-invalid"})
+	}
+	day := w.clock.Now().Format("20060102")
+	w.works("FlushObserved", w.svc.FlushObserved(t.Context()))
+	w.clock.set(w.clock.Now().Truncate(24 * time.Hour).Add(29 * time.Hour))
+	if err := w.svc.SendReports(t.Context()); err == nil || !strings.Contains(err.Error(), "busy") {
+		t.Errorf("while the receiver is busy: %v", err)
+	}
+	w.same("by mail meanwhile", w.reported(), []string{"tls t@b.example b.example 1/1"})
+	to.problem = ""
+	for range 2 {
+		w.works("SendReports", w.svc.SendReports(t.Context()))
+	}
+	w.same("posted", to.posted, []string{"https://a.example/tls?v=1 application/tlsrpt+gzip " + day + ".a.example 1/1"})
+	if n := w.svc.ReportsSent(); n != 2 {
+		t.Errorf("%d reports were counted", n)
+	}
 }
 
 // Who wants reports is written in many ways.

@@ -214,7 +214,7 @@ func TestQueueList(t *testing.T) {
 	k.same("pages", pages, []string{"ann@other.test", "bob@third.test", "cy@third.test"})
 	sums, err := k.svc.QueueSums(t.Context(), in)
 	k.works("sums", err)
-	if len(sums) != 2 || sums[0].Destination != "third.test" || sums[0].Deliveries != 2 || sums[1].Code != 451 {
+	if len(sums) != 2 || sums[0].Destination != "third.test" || sums[0].Deliveries != 2 || sums[1].Last.Code != 451 {
 		t.Errorf("sums %+v", sums)
 	}
 	k.same("retried", k.queue(mailbox.QueueRetry, service.QueueChange{

@@ -152,10 +152,15 @@ func (d *Direct) demand(ctx context.Context, domain string, h Host, policy stsPo
 		want.name, want.required, want.reason, want.policy = base, true, "DANE", policyDANE
 		if len(records) > 0 {
 			want.verify = anchors{records: records, names: []string{base, h.Name, domain}, now: d.now}.verify
+		} else {
+			want.ignored = failedTLSA
 		}
 		return want, nil
 	}
-	if policy.mode != stsNone {
+	if policy.mode == stsNone {
+		want.ignored = d.policies.failed(domain)
+	}
+	if policy.mode != stsNone || want.ignored != "" {
 		want.policy = policySTS
 	}
 	switch policy.mode {

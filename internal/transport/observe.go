@@ -37,6 +37,10 @@ const (
 	failedUntrusted = "certificate-not-trusted"
 	failedOther     = "validation-failure"
 	failedDNSSEC    = "dnssec-invalid"
+	failedTLSA      = "tlsa-invalid"
+	failedFetch     = "sts-policy-fetch-error"
+	failedPolicy    = "sts-policy-invalid"
+	failedWebPKI    = "sts-webpki-invalid"
 )
 
 // failureType is the type of a handshake that failed.

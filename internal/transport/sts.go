@@ -57,6 +57,7 @@ type knownPolicy struct {
 	policy  stsPolicy
 	expires time.Time
 	id      string // of what was tried last
+	failed  string // the type of its failure; empty: it could be had
 	retry   time.Time
 }
 
@@ -105,8 +106,41 @@ func (p *policies) of(ctx context.Context, domain string) (stsPolicy, error) {
 		case <-ctx.Done():
 		}
 	}
+	if !announced {
+		p.forgive(domain)
+	}
 	policy, _ := p.valid(domain)
 	return policy, nil
+}
+
+// failed is the type of the failure to have a policy that a domain announces (RFC 8460 4.3.2.2).
+func (p *policies) failed(domain string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.known[domain].failed
+}
+
+// forgive forgets a failure to have a policy: it is not announced any more.
+func (p *policies) forgive(domain string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if k, known := p.known[domain]; known {
+		k.failed = ""
+		p.known[domain] = k
+	}
+}
+
+func policyFailure(err error) string {
+	var untrusted *tls.CertificateVerificationError
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, errNotPolicy):
+		return failedPolicy
+	case errors.As(err, &untrusted):
+		return failedWebPKI
+	}
+	return failedFetch
 }
 
 // valid returns the policy that is remembered of a domain and not over.
@@ -224,7 +258,7 @@ func (p *policies) remember(domain, id string, policy stsPolicy, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	k := p.known[domain]
-	k.id, k.retry = id, time.Time{}
+	k.id, k.retry, k.failed = id, time.Time{}, policyFailure(err)
 	if err != nil {
 		p.log.Info("a domain announces an MTA-STS policy that cannot be had", "domain", domain, "error", err)
 		k.retry = p.now().Add(policyRetry)
@@ -273,7 +307,7 @@ func (p *policies) get(ctx context.Context, domain string) (stsPolicy, error) {
 	}
 	policy, ok := parsePolicy(text)
 	if !ok {
-		return stsPolicy{}, errors.New("not a policy")
+		return stsPolicy{}, errNotPolicy
 	}
 	return policy, nil
 }
@@ -299,12 +333,15 @@ func (p *policies) text(ctx context.Context, domain string) (string, error) {
 	}
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxPolicy+1))
 	if err == nil && len(text) > maxPolicy {
-		err = errors.New("not a policy")
+		err = errNotPolicy
 	}
 	return string(text), err
 }
 
-var errNoPolicyHost = errors.New("no public address")
+var (
+	errNoPolicyHost = errors.New("no public address")
+	errNotPolicy    = errors.New("not a policy")
+)
 
 // connect is for the HTTP client. A stranger has chosen the name, so its address is looked at like a mail server's.
 func (p *policies) connect(ctx context.Context, network, address string) (net.Conn, error) {

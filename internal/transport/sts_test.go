@@ -133,22 +133,26 @@ var seenOfSTS = map[string]string{
 	"testing, no STARTTLS":         "sts starttls-not-supported; session true",
 	"testing, another server":      "sts validation-failure; session true",
 	"none":                         "no-policy-found starttls-not-supported; session true",
+	"not a policy":                 "sts sts-policy-invalid; session true",
+	"too long":                     "sts sts-policy-invalid; session true",
+	"not found":                    "sts sts-policy-fetch-error; session true",
 }
 
 // A policy is fetched from who it says it is, and from nobody in our own network.
 func TestPolicyServer(t *testing.T) {
 	ca, stranger := newAuthority(t), newAuthority(t)
 	for _, tt := range []struct {
-		name  string
-		by    *authority
-		host  string
-		allow func(netip.Addr) bool
-		want  stsMode
+		name   string
+		by     *authority
+		host   string
+		allow  func(netip.Addr) bool
+		want   stsMode
+		failed string
 	}{
-		{"right", ca, "mta-sts.a.example", anyAddr, stsEnforce},
-		{"certificate of a stranger", stranger, "mta-sts.a.example", anyAddr, stsNone},
-		{"certificate for the domain", ca, "a.example", anyAddr, stsNone},
-		{"private address", ca, "mta-sts.a.example", nil, stsNone},
+		{"right", ca, "mta-sts.a.example", anyAddr, stsEnforce, ""},
+		{"certificate of a stranger", stranger, "mta-sts.a.example", anyAddr, stsNone, failedWebPKI},
+		{"certificate for the domain", ca, "a.example", anyAddr, stsNone, failedWebPKI},
+		{"private address", ca, "mta-sts.a.example", nil, stsNone, failedFetch},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			https := policyServer(t, tt.by, tt.host, text(enforce))
@@ -158,6 +162,9 @@ func TestPolicyServer(t *testing.T) {
 			})
 			if p, _ := d.policies.of(t.Context(), "a.example"); p.mode != tt.want {
 				t.Errorf("%+v", p)
+			}
+			if got := d.policies.failed("a.example"); got != tt.failed {
+				t.Errorf("failed with %q, want %q", got, tt.failed)
 			}
 		})
 	}

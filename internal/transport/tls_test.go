@@ -223,7 +223,11 @@ func TestDANE(t *testing.T) {
 				t.Error("without TLS")
 			}
 			seen := watched(t, direct(t, z, port, nil), "safe.example", false)
-			if tt.name != "no records" && (r.Outcome == Delivered) != (seen == "tlsa ; session true") {
+			want := "tlsa ; session true"
+			if tt.name == "nothing usable" {
+				want = "tlsa tlsa-invalid; session true" // RFC 8460 4.3.2.1
+			}
+			if tt.name != "no records" && (r.Outcome == Delivered) != (seen == want) {
 				t.Errorf("seen: %s", seen)
 			}
 		})

@@ -16,6 +16,7 @@ func NewQueuedDelivery(d mailbox.Delivery, address string) api.QueuedDelivery {
 func NewQueueDestinations(sums []mailbox.QueueSum) api.QueueDestinations {
 	return api.QueueDestinations{Destinations: each(sums, func(s mailbox.QueueSum) api.QueueDestination {
 		return api.QueueDestination{Destination: s.Destination, Deliveries: s.Deliveries, OnHold: s.OnHold,
-			OldestAt: at(s.OldestAt), TriedAt: at(s.TriedAt), LastCode: api.NullInt(s.Code), LastText: s.Text}
+			OldestAt: at(s.OldestAt), TriedAt: at(s.Last.TriedAt), LastCode: api.NullInt(s.Last.Code),
+			LastText: s.Last.Text}
 	})}
 }

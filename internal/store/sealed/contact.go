@@ -3,6 +3,7 @@ package sealed
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -10,8 +11,8 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// Contacts are only looked for, never shown: they are kept as a keyed hash before the domain, which is compared with
-// those of new senders.
+// A contact is only looked for: it is kept as a keyed hash. The domain behind it can be read with the mailbox's key,
+// because it is compared with those of new senders.
 func (r *reader) hashed(ctx context.Context, num mailbox.Num, address string) (string, error) {
 	at := strings.LastIndexByte(address, '@')
 	if at < 0 {
@@ -21,28 +22,55 @@ func (r *reader) hashed(ctx context.Context, num mailbox.Num, address string) (s
 		return "", err
 	}
 	local, err := r.ring.Hash(ctx, num, address[:at])
+	domain := address[at+1:]
+	if err == nil && local != address[:at] {
+		domain, err = r.ring.SealName(ctx, num, domain)
+		domain = hashMark + domain
+	}
 	if errors.Is(err, seal.ErrShredded) {
 		err = store.ErrNotFound
 	}
-	return local + address[at:], err
+	return local + "@" + domain, err
 }
 
-// Contact finds those of before there was encryption, too.
+// Contact finds those of before there was encryption, too. One that is sealed says all: InsertContact saw to that.
 func (r *reader) Contact(ctx context.Context, num mailbox.Num, address string) (store.Contact, error) {
-	c, err := r.Reader.Contact(ctx, num, address)
-	if err != nil || c.Correspondent {
-		return c, err
-	}
 	hashed, err := r.hashed(ctx, num, address)
 	if err != nil {
+		return store.Contact{}, err
+	}
+	c, err := r.Reader.Contact(ctx, num, hashed)
+	if err != nil || c.Known || hashed == address {
 		return c, err
 	}
-	sealed, err := r.Reader.Contact(ctx, num, hashed)
-	return store.Contact{Known: c.Known || sealed.Known, Correspondent: sealed.Correspondent}, err
+	return r.Reader.Contact(ctx, num, address)
+}
+
+// domainsFrom is more than a store looks at: sealed names are in another order.
+const domainsFrom = 10_000
+
+func (r *reader) ContactDomains(ctx context.Context, num mailbox.Num, limit int) ([]string, error) {
+	list, err := r.Reader.ContactDomains(ctx, num, domainsFrom)
+	for i, name := range list {
+		if err == nil && isHash(name) {
+			list[i], err = r.ring.OpenName(ctx, num, name[len(hashMark):])
+		}
+	}
+	if errors.Is(err, seal.ErrShredded) {
+		return nil, nil
+	}
+	slices.Sort(list)
+	list = slices.Compact(list)
+	return list[:min(len(list), limit)], err
 }
 
 func (t *tx) InsertContact(ctx context.Context, num mailbox.Num, address string, correspondent bool) error {
 	hashed, err := t.hashed(ctx, num, address)
+	if err == nil && hashed != address && !correspondent {
+		var known store.Contact
+		known, err = t.Contact(ctx, num, address)
+		correspondent = known.Correspondent
+	}
 	if err != nil {
 		return err
 	}

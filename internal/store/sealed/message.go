@@ -3,7 +3,6 @@ package sealed
 import (
 	"context"
 	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,9 +13,9 @@ import (
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-// Of a list row everything that mail says is one sealed record, in the place of the snippet, as text. That there is a
-// code is still seen, because lists ask for it, and so is the hash of the Message-ID, which finds threads and
-// duplicates.
+// Of a list row everything that mail says is one sealed record, in the place of the snippet. A snippet is valid UTF-8,
+// and a record never is. The first records were text, with a mark. That there is a code is still seen, because lists
+// ask for it, and so is the hash of the Message-ID, which finds threads and duplicates.
 const (
 	rowKind, contentKind = "row", "content"
 	rowMark              = "\x01seal:"
@@ -30,10 +29,7 @@ func rowTexts(m *mailbox.Message) []*string {
 
 // sealRow returns the message as it is stored.
 func (t *tx) sealRow(ctx context.Context, m mailbox.Message) (mailbox.Message, error) {
-	var plain []byte
-	for _, text := range append(rowTexts(&m), new(string)) {
-		plain = append(binary.AppendUvarint(plain, uint64(len(*text))), *text...)
-	}
+	plain := pack(m.From.Address, m.From.Name, m.To, m.Subject, m.Snippet, m.Code, m.MessageID, m.Recipient, "")
 	plain = append(plain, m.Verdict.Encode()...)
 	sealed, err := t.seal(ctx, seal.ByID(rowKind, m.Mailbox, m.ID), plain)
 	if err != nil {
@@ -44,7 +40,7 @@ func (t *tx) sealRow(ctx context.Context, m mailbox.Message) (mailbox.Message, e
 		*text = ""
 	}
 	m.Verdict = mailbox.Verdict{}
-	m.Snippet = rowMark + base64.RawStdEncoding.EncodeToString(sealed)
+	m.Snippet = string(sealed)
 	if code != "" {
 		m.Code = someCode
 	}
@@ -54,15 +50,19 @@ func (t *tx) sealRow(ctx context.Context, m mailbox.Message) (mailbox.Message, e
 	return m, nil
 }
 
+func isSealedRow(snippet string) bool {
+	return strings.HasPrefix(snippet, rowMark) || seal.Sealed([]byte(snippet))
+}
+
 // openRow fills in what was sealed of a message. Where the key was destroyed the fields stay empty.
 func (r *reader) openRow(ctx context.Context, m *mailbox.Message) error {
-	text, ok := strings.CutPrefix(m.Snippet, rowMark)
-	if !ok {
-		return nil
+	sealed := []byte(m.Snippet)
+	var err error
+	if text, ok := strings.CutPrefix(m.Snippet, rowMark); ok {
+		sealed, err = base64.RawStdEncoding.DecodeString(text)
 	}
-	sealed, err := base64.RawStdEncoding.DecodeString(text)
 	if err != nil || !seal.Sealed(sealed) {
-		return nil // a mail that begins so
+		return nil // not sealed, or a mail that begins so
 	}
 	plain, err := r.ring.Open(ctx, seal.ByID(rowKind, m.Mailbox, m.ID), sealed)
 	switch {
@@ -72,12 +72,8 @@ func (r *reader) openRow(ctx context.Context, m *mailbox.Message) error {
 	case err != nil:
 		return fmt.Errorf("open the row of message %s: %w", m.ID, err)
 	}
-	for _, to := range append(rowTexts(m), new(string)) {
-		n, used := binary.Uvarint(plain)
-		if used <= 0 || n > uint64(len(plain)-used) {
-			return fmt.Errorf("open the row of message %s: %w", m.ID, seal.ErrDamaged)
-		}
-		*to, plain = string(plain[used:used+int(n)]), plain[used+int(n):]
+	if plain, err = unpack(plain, append(rowTexts(m), new(string))...); err != nil {
+		return fmt.Errorf("open the row of message %s: %w", m.ID, err)
 	}
 	m.Verdict = mailbox.DecodeVerdict(string(plain))
 	return nil
@@ -187,6 +183,9 @@ func (r *reader) Events(ctx context.Context, num mailbox.Num, after int64, limit
 		if err == nil && list[i].Mail != nil {
 			err = r.openRow(ctx, list[i].Mail)
 		}
+		if err == nil {
+			err = r.openResult(ctx, &list[i])
+		}
 	}
 	return list, err
 }
@@ -274,7 +273,7 @@ func (t *tx) InsertMessage(ctx context.Context, m *mailbox.Message, c store.Cont
 // UpdateMessage seals a row again that is sealed, with what may change.
 func (t *tx) UpdateMessage(ctx context.Context, m mailbox.Message) error {
 	stored, err := t.Reader.Message(ctx, m.Mailbox, m.ID)
-	if err != nil || !strings.HasPrefix(stored.Snippet, rowMark) {
+	if err != nil || !isSealedRow(stored.Snippet) {
 		if errors.Is(err, store.ErrNotFound) {
 			err = nil // the store says what that means
 		}

@@ -3,7 +3,6 @@ package sealed
 import (
 	"context"
 	"encoding/binary"
-	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/seal"
@@ -13,7 +12,6 @@ import (
 // Kinds of records beside messages.
 const (
 	textKind       = "attachment text"
-	hookKind       = "webhook body"
 	draftHeadKind  = "draft head"
 	draftBodyKind  = "draft body"
 	draftFileKind  = "draft file"
@@ -37,49 +35,6 @@ func (t *tx) PutTexts(ctx context.Context, num mailbox.Num, seq int64, packed []
 		return err
 	}
 	return t.writer.PutTexts(ctx, num, seq, sealed)
-}
-
-// Bodies of webhooks.
-
-func (r *reader) openHook(ctx context.Context, h *mailbox.Hook) (err error) {
-	h.Body, err = r.open(ctx, seal.ByID(hookKind, h.Mailbox, h.ID), h.Body)
-	return err
-}
-
-func (r *reader) Hook(ctx context.Context, num mailbox.Num, id mailbox.ID) (mailbox.Hook, error) {
-	h, err := r.Reader.Hook(ctx, num, id)
-	if err == nil {
-		err = r.openHook(ctx, &h)
-	}
-	return h, err
-}
-
-func (r *reader) DueHooks(ctx context.Context, target int64, at time.Time, limit int) ([]mailbox.Hook, error) {
-	list, err := r.Reader.DueHooks(ctx, target, at, limit)
-	for i := range list {
-		if err == nil {
-			err = r.openHook(ctx, &list[i])
-		}
-	}
-	return list, err
-}
-
-func (t *tx) InsertHook(ctx context.Context, h *mailbox.Hook) error {
-	return t.withBody(ctx, h, t.writer.InsertHook)
-}
-
-func (t *tx) ScrubHook(ctx context.Context, h mailbox.Hook) error {
-	return t.withBody(ctx, &h, func(ctx context.Context, h *mailbox.Hook) error { return t.writer.ScrubHook(ctx, *h) })
-}
-
-// withBody calls fn with a hook whose body is sealed.
-func (t *tx) withBody(ctx context.Context, h *mailbox.Hook, fn func(context.Context, *mailbox.Hook) error) (err error) {
-	plain := h.Body
-	if h.Body, err = t.seal(ctx, seal.ByID(hookKind, h.Mailbox, h.ID), plain); err == nil {
-		err = fn(ctx, h)
-	}
-	h.Body = plain
-	return err
 }
 
 // Drafts.

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/seal"
@@ -18,18 +17,19 @@ import (
 // Store is a store whose mail is sealed.
 type Store struct {
 	store.Store
-	ring *seal.Ring
+	ring  *seal.Ring
+	names names
 }
 
 // New seals what is stored in another store.
-func New(in store.Store, ring *seal.Ring) *Store { return &Store{in, ring} }
+func New(in store.Store, ring *seal.Ring) *Store { return &Store{Store: in, ring: ring} }
 
 func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
-	return s.Store.View(ctx, func(r store.Reader) error { return fn(&reader{r, s.ring}) })
+	return s.Store.View(ctx, func(r store.Reader) error { return fn(&reader{r, s.ring, &s.names}) })
 }
 
 func (s *Store) Ask(ctx context.Context, fn func(store.Reader) error) error {
-	return s.Store.Ask(ctx, func(r store.Reader) error { return fn(&reader{r, s.ring}) })
+	return s.Store.Ask(ctx, func(r store.Reader) error { return fn(&reader{r, s.ring, &s.names}) })
 }
 
 // Update destroys the keys of the mailboxes that fn removes when that is committed. Should the process end before that,
@@ -37,7 +37,7 @@ func (s *Store) Ask(ctx context.Context, fn func(store.Reader) error) error {
 func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 	var removed []mailbox.Num
 	err := s.Store.Update(ctx, func(in store.Tx) error {
-		t := &tx{reader: &reader{in, s.ring}, writer: in}
+		t := &tx{reader: &reader{in, s.ring, &s.names}, writer: in}
 		err := fn(t)
 		removed = t.removed
 		return err
@@ -54,7 +54,8 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 // reader opens what it reads.
 type reader struct {
 	store.Reader
-	ring *seal.Ring
+	ring  *seal.Ring
+	names *names
 }
 
 // writer is the half of a store.Tx that is not a store.Reader.
@@ -104,7 +105,7 @@ func (r *reader) mayHaveNone(ctx context.Context, num mailbox.Num) error {
 		return nil // what is wrong with a key is told by what uses it
 	}
 	newest, err := r.Reader.Messages(ctx, num, store.MessageFilter{Limit: 1})
-	if err == nil && len(newest) > 0 && strings.HasPrefix(newest[0].Snippet, rowMark) {
+	if err == nil && len(newest) > 0 && isSealedRow(newest[0].Snippet) {
 		err = fmt.Errorf("%w: that of mailbox %d", seal.ErrLost, num)
 	}
 	return err

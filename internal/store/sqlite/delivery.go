@@ -63,7 +63,7 @@ const (
 		SELECT destination, 0 AS kept, queued_at FROM deliveries WHERE next_at > 0
 		UNION ALL SELECT destination, 1, queued_at FROM deliveries WHERE status = 'on_hold') q
 		GROUP BY destination ORDER BY 2 DESC, 1 LIMIT ?1`
-	queueLast = `SELECT tried_at, code, text FROM deliveries WHERE destination = ?1 AND next_at > 0 AND tried_at > 0
+	queueLast = `SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE destination = ?1 AND next_at > 0 AND tried_at > 0
 		ORDER BY tried_at DESC LIMIT 1`
 )
 
@@ -87,7 +87,7 @@ func (q *queries) QueueSums(_ context.Context, limit int) ([]mailbox.QueueSum, e
 		last := q.sql(queueLast).text(s.Destination)
 		if err == nil {
 			err = last.each(func(r row) error {
-				s.TriedAt, s.Code, s.Text = r.Time(0), int(r.Int(1)), r.Text(2)
+				s.Last = rows.Delivery(r)
 				return nil
 			})
 		}
