@@ -350,9 +350,9 @@ func (f *fake) UpdateKey(ctx context.Context, in service.Access, id mailbox.ID, 
 
 func (f *fake) RevokeKey(_ context.Context, _ service.Access, id mailbox.ID) error { return f.did(id) }
 
-func (f *fake) Rejects(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Reject], error) {
+func (f *fake) Rejects(_ context.Context, _ service.Access, q service.RejectsQuery) (service.List[mailbox.Reject], error) {
 	return service.List[mailbox.Reject]{Items: []mailbox.Reject{{At: fakeTime, Stage: "rcpt", Sender: "a@x",
-		Recipient: "b@y", Remote: "192.0.2.1", Reply: "550 5.1.1 no"}}}, f.did(p)
+		Recipient: "b@y", Remote: "192.0.2.1", Reply: "550 5.1.1 no"}}}, f.did(q)
 }
 
 func (f *fake) Overview(_ context.Context, _ service.Access, q service.OverviewQuery) (service.Overview, error) {
@@ -372,9 +372,9 @@ func (f *fake) Activity(_ context.Context, _ service.Access, limit int) ([]mailb
 		f.did(limit)
 }
 
-func (f *fake) Audits(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Audit], error) {
+func (f *fake) Audits(_ context.Context, _ service.Access, q service.AuditsQuery) (service.List[mailbox.Audit], error) {
 	return service.List[mailbox.Audit]{Items: []mailbox.Audit{{At: fakeTime, Action: "pause", Mailbox: otherAddress}}},
-		f.did(p)
+		f.did(q)
 }
 
 func (f *fake) EachAudit(_ context.Context, _ service.Access, after int64, fn func(mailbox.Audit) error) error {

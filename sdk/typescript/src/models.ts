@@ -3587,6 +3587,13 @@ export interface AuditParams {
   offset?: number | undefined;
   /** Where to go on: the `next_cursor` of the page before. It stays right while new mail arrives. */
   cursor?: string | undefined;
+  /**
+   * Only entries with all of these words, in whatever case; without `offset`. A page may then have few entries or
+   * none and the list still go on: follow `next_cursor`.
+   */
+  query?: string | undefined;
+  /** `true`: only what may have changed something. */
+  changes?: boolean | undefined;
   /** `jsonl` for all of it as lines of JSON. */
   format?: "json" | "jsonl" | undefined;
   /** With `format=jsonl`: only entries after this place in the chain. */
@@ -4654,6 +4661,13 @@ export interface RejectsParams {
   /** Where to go on: the `next_cursor` of the page before. It stays right while new mail arrives. */
   cursor?: string | undefined;
   /**
+   * Only entries with all of these words, in whatever case; without `offset`. A page may then have few entries or
+   * none and the list still go on: follow `next_cursor`.
+   */
+  query?: string | undefined;
+  /** Only what was refused at this point of the session. */
+  stage?: string | undefined;
+  /**
    * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
    * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
    */
@@ -4918,6 +4932,11 @@ export interface SuppressionsParams {
   /** Where to go on: the `next_cursor` of the page before. It stays right while new mail arrives. */
   cursor?: string | undefined;
   /**
+   * Only entries with all of these words, in whatever case; without `offset`. A page may then have few entries or
+   * none and the list still go on: follow `next_cursor`.
+   */
+  query?: string | undefined;
+  /**
    * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
    * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
    */
@@ -5026,6 +5045,11 @@ export interface WebhookDeliveriesParams {
   offset?: number | undefined;
   /** Where to go on: the `next_cursor` of the page before. It stays right while new mail arrives. */
   cursor?: string | undefined;
+  /**
+   * Only entries with all of these words, in whatever case; without `offset`. A page may then have few entries or
+   * none and the list still go on: follow `next_cursor`.
+   */
+  query?: string | undefined;
   /**
    * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
    * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.

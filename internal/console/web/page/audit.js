@@ -59,6 +59,7 @@ class Audit extends TablePage {
   none = ["Nothing yet", "Entries appear when an operator does something to another mailbox than the configured one, or an owner changes a setting."];
   one = "entry";
   many = "entries";
+  searched = true;
   request = ask;
 
   constructor() {
@@ -66,10 +67,15 @@ class Audit extends TablePage {
     this.reads = false;
   }
 
-  shown(items) { return this.reads ? items : items.filter((a) => !a.action.startsWith("GET ") && a.action !== "POST /v1/extract"); }
+  query() { return this.reads ? {} : { changes: true }; }
+
+  #choose(reads) {
+    this.reads = reads;
+    this.load();
+  }
 
   filters() {
-    return html`<label class="check"><input type="checkbox" .checked=${this.reads} @change=${(e) => { this.reads = e.target.checked; }}>Show reading, too</label>`;
+    return html`<label class="check"><input type="checkbox" .checked=${this.reads} @change=${(e) => this.#choose(e.target.checked)}>Show reading, too</label>`;
   }
 
   actions() { return html`<button class="small" @click=${() => this.load()}>Refresh</button>`; }

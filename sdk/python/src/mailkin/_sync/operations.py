@@ -403,6 +403,8 @@ class Operations(Caller):
         limit: Given[int] = NOT_GIVEN,
         offset: Given[int] = NOT_GIVEN,
         cursor: Given[str] = NOT_GIVEN,
+        query: Given[str] = NOT_GIVEN,
+        changes: Given[bool] = NOT_GIVEN,
         format: Given[Literal["json", "jsonl"]] = NOT_GIVEN,
         after: Given[int] = NOT_GIVEN,
     ) -> Pages[models.Audits, models.Audit]:
@@ -414,6 +416,9 @@ class Operations(Caller):
         offset: How many to skip. Not together with `cursor`.
         cursor: Where to go on: the `next_cursor` of the page before. It stays right while new mail
         arrives.
+        query: Only entries with all of these words, in whatever case; without `offset`. A page may then
+        have few entries or none and the list still go on: follow `next_cursor`.
+        changes: `true`: only what may have changed something.
         format: `jsonl` for all of it as lines of JSON.
         after: With `format=jsonl`: only entries after this place in the chain.
 
@@ -423,7 +428,7 @@ class Operations(Caller):
             "GET",
             "/v1/audit",
             models.Audits,
-            query={"limit": limit, "offset": offset, "cursor": cursor, "format": format, "after": after},
+            query={"limit": limit, "offset": offset, "cursor": cursor, "query": query, "changes": changes, "format": format, "after": after},
             items="audit",
         )
 
@@ -2777,6 +2782,8 @@ class Operations(Caller):
         limit: Given[int] = NOT_GIVEN,
         offset: Given[int] = NOT_GIVEN,
         cursor: Given[str] = NOT_GIVEN,
+        query: Given[str] = NOT_GIVEN,
+        stage: Given[str] = NOT_GIVEN,
         mailbox: Given[str] = NOT_GIVEN,
     ) -> Pages[models.Rejects, models.Reject]:
         """List mail for this mailbox that was refused, and why. With the operator's token and no `mailbox`,
@@ -2786,6 +2793,9 @@ class Operations(Caller):
         offset: How many to skip. Not together with `cursor`.
         cursor: Where to go on: the `next_cursor` of the page before. It stays right while new mail
         arrives.
+        query: Only entries with all of these words, in whatever case; without `offset`. A page may then
+        have few entries or none and the list still go on: follow `next_cursor`.
+        stage: Only what was refused at this point of the session.
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
         mailbox or an alias of it; the operator may name any, and acts on the configured one otherwise.
         `to` is another name for it.
@@ -2796,7 +2806,7 @@ class Operations(Caller):
             "GET",
             "/v1/rejects",
             models.Rejects,
-            query={"limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
+            query={"limit": limit, "offset": offset, "cursor": cursor, "query": query, "stage": stage, "mailbox": mailbox},
             items="rejects",
         )
 
@@ -3387,6 +3397,7 @@ class Operations(Caller):
         limit: Given[int] = NOT_GIVEN,
         offset: Given[int] = NOT_GIVEN,
         cursor: Given[str] = NOT_GIVEN,
+        query: Given[str] = NOT_GIVEN,
         mailbox: Given[str] = NOT_GIVEN,
     ) -> Pages[models.Suppressions, models.Suppression]:
         """List the addresses that this mailbox does not send to any more.
@@ -3395,6 +3406,8 @@ class Operations(Caller):
         offset: How many to skip. Not together with `cursor`.
         cursor: Where to go on: the `next_cursor` of the page before. It stays right while new mail
         arrives.
+        query: Only entries with all of these words, in whatever case; without `offset`. A page may then
+        have few entries or none and the list still go on: follow `next_cursor`.
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
         mailbox or an alias of it; the operator may name any, and acts on the configured one otherwise.
         `to` is another name for it.
@@ -3405,7 +3418,7 @@ class Operations(Caller):
             "GET",
             "/v1/suppressions",
             models.Suppressions,
-            query={"limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
+            query={"limit": limit, "offset": offset, "cursor": cursor, "query": query, "mailbox": mailbox},
             items="suppressions",
         )
 
@@ -3571,6 +3584,7 @@ class Operations(Caller):
         limit: Given[int] = NOT_GIVEN,
         offset: Given[int] = NOT_GIVEN,
         cursor: Given[str] = NOT_GIVEN,
+        query: Given[str] = NOT_GIVEN,
         mailbox: Given[str] = NOT_GIVEN,
     ) -> Pages[models.Hooks, models.Hook]:
         """List events that were posted or are to be, newest first.
@@ -3583,6 +3597,8 @@ class Operations(Caller):
         offset: How many to skip. Not together with `cursor`.
         cursor: Where to go on: the `next_cursor` of the page before. It stays right while new mail
         arrives.
+        query: Only entries with all of these words, in whatever case; without `offset`. A page may then
+        have few entries or none and the list still go on: follow `next_cursor`.
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
         mailbox or an alias of it; the operator may name any, and acts on the configured one otherwise.
         `to` is another name for it.
@@ -3593,7 +3609,7 @@ class Operations(Caller):
             "GET",
             "/v1/webhook/deliveries",
             models.Hooks,
-            query={"route_id": route_id, "status": status, "event": event, "email_id": email_id, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
+            query={"route_id": route_id, "status": status, "event": event, "email_id": email_id, "limit": limit, "offset": offset, "cursor": cursor, "query": query, "mailbox": mailbox},
             items="deliveries",
         )
 
