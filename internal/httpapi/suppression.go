@@ -13,7 +13,8 @@ import (
 
 // suppressions holds the verbs about where not to send.
 type suppressions interface {
-	Suppressions(ctx context.Context, in service.Access, q service.SuppressionsQuery) (service.List[mailbox.Suppression], error)
+	Suppressions(ctx context.Context, in service.Access, q service.SuppressionsQuery) (
+		service.List[mailbox.Suppression], error)
 	AddSuppressions(ctx context.Context, in service.Access, n service.NewSuppressions) (service.AddedSuppressions,
 		error)
 	DeleteSuppression(ctx context.Context, in service.Access, address string) error

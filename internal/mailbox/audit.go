@@ -28,7 +28,9 @@ type Audit struct {
 }
 
 // Reads tells whether it changed nothing.
-func (a Audit) Reads() bool { return strings.HasPrefix(a.Action, "GET ") || a.Action == "POST /v1/extract" }
+func (a Audit) Reads() bool {
+	return strings.HasPrefix(a.Action, "GET ") || a.Action == "POST /v1/extract"
+}
 
 // AuditFacts are who did it, from where and with which request.
 type AuditFacts struct {

@@ -59,7 +59,8 @@ func TestRejectsGoWithTheMailbox(t *testing.T) {
 		}
 		_, err := k.svc.DeleteMailbox(t.Context(), own.in(mailbox.DeleteMailbox))
 		k.works("DeleteMailbox", err)
-		list, err := k.svc.Rejects(t.Context(), k.permanent("own").read(), service.RejectsQuery{Page: service.Page{Limit: 10}})
+		list, err := k.svc.Rejects(t.Context(), k.permanent("own").read(),
+			service.RejectsQuery{Page: service.Page{Limit: 10}})
 		k.works("Rejects", err)
 		k.same("entries of the next owner", len(list.Items), 0)
 		_, err = k.svc.DeleteMailbox(t.Context(), k.operator(mailbox.Moderate, "own@example.test"))

@@ -141,7 +141,8 @@ func (s *Service) Run(ctx context.Context) error {
 			if now.Before(next) {
 				continue
 			}
-			switch err := errors.Join(s.flush(ctx), s.flushReads(ctx, false), s.flushObserved(ctx, false)); {
+			switch err := errors.Join(s.flush(ctx), s.flushReads(ctx, false), s.flushObserved(ctx, false),
+				s.seeNode(ctx)); {
 			case err == nil:
 				worker.Progress()
 			case ctx.Err() == nil:
@@ -150,7 +151,8 @@ func (s *Service) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 			defer cancel()
-			return errors.Join(s.flush(last), s.flushReads(last, true), s.flushObserved(last, true))
+			return errors.Join(s.flush(last), s.flushReads(last, true), s.flushObserved(last, true),
+				s.leaveNode(last))
 		}
 	}
 }

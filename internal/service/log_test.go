@@ -52,7 +52,8 @@ func TestRejects(t *testing.T) {
 	list, err := k.svc.Rejects(t.Context(), all, service.RejectsQuery{Page: service.Page{Limit: 1}})
 	k.works("Rejects", err)
 	k.same("time", list.Items[0].At, noon)
-	_, err = k.svc.Rejects(t.Context(), all, service.RejectsQuery{Page: service.Page{Limit: 1, Cursor: service.EncodeCursor('a', 3)}})
+	_, err = k.svc.Rejects(t.Context(), all,
+		service.RejectsQuery{Page: service.Page{Limit: 1, Cursor: service.EncodeCursor('a', 3)}})
 	k.kind("another list's cursor", err, mailbox.Invalid, "invalid_cursor")
 }
 
@@ -64,7 +65,8 @@ func TestAuditSaysWhat(t *testing.T) {
 		return servicetest.Enter(t, k.svc, operatorToken, service.Act{Need: need, Verb: verb, Mailbox: own.Address})
 	}
 	notes := func() (list []string) {
-		found, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""), service.AuditsQuery{Page: service.Page{Limit: 100}})
+		found, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""),
+			service.AuditsQuery{Page: service.Page{Limit: 100}})
 		k.works("Audits", err)
 		for _, a := range found.Items {
 			list = append(list, a.Action+": "+a.Note)

@@ -2227,6 +2227,25 @@ export interface NoCode {
   code: null;
 }
 
+/** A process that works on the store. */
+export interface Node {
+  /** It is the one that answers. */
+  here: boolean;
+  name: string;
+  /** When it last said that it is there. */
+  seen_at: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  started_at: string;
+  /** silent: it was not heard of for 90 seconds. */
+  status: "running" | "silent";
+  version: string;
+}
+
+/** The processes that work on the store. */
+export interface Nodes {
+  nodes: Node[];
+}
+
 /** Keys of a domain that were replaced. */
 export interface OldKeys {
   /** Where their records are. */
@@ -3086,10 +3105,49 @@ export interface ScanSymbol {
   score: number;
 }
 
+/** What a mailbox received, by verdict. */
+export interface ScreenedMailbox {
+  clean: number;
+  /** The order is hidden or disguised, or comes in several ways. */
+  dangerous: number;
+  /** Something in them is worded as an order to a model. */
+  flagged: number;
+  /** An e-mail address. */
+  mailbox: string;
+  /** Not screened yet, or too large to be screened in a list. */
+  unknown: number;
+}
+
+/** What was received in an hour or a day, by verdict. */
+export interface ScreenedSpan {
+  /** Its beginning. */
+  at: string;
+  clean: number;
+  /** The order is hidden or disguised, or comes in several ways. */
+  dangerous: number;
+  /** Something in them is worded as an order to a model. */
+  flagged: number;
+  /** Not screened yet, or too large to be screened in a list. */
+  unknown: number;
+}
+
 /** Whether a message tries to give orders to a model that reads it. */
 export interface Screening {
   findings: Finding[];
   verdict: "clean" | "flagged" | "dangerous";
+}
+
+/** What screening found in the mail that all mailboxes received. */
+export interface Screenings {
+  /** All messages of this time were looked at. */
+  complete: boolean;
+  each: "hour" | "day";
+  /** Those with mail that is not clean, the most dangerous first, up to 50. */
+  mailboxes: ScreenedMailbox[];
+  /** Another request reads more of them. */
+  more: boolean;
+  /** The oldest first. */
+  volume: ScreenedSpan[];
 }
 
 /** What was found, the best first. */
@@ -4493,6 +4551,14 @@ export interface ChangeOperatorParams {
 
 /** What `overview` takes. */
 export interface OverviewParams {
+  /** The last hours, this one included: at most 168. 24 where neither is given. */
+  hours?: number | undefined;
+  /** The last days of UTC, today included: at most 90. */
+  days?: number | undefined;
+}
+
+/** What `screenings` takes. */
+export interface ScreeningsParams {
   /** The last hours, this one included: at most 168. 24 where neither is given. */
   hours?: number | undefined;
   /** The last days of UTC, today included: at most 90. */

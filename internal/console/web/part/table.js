@@ -35,6 +35,7 @@ export class TablePage extends Page {
     await pager.next();
     if (this.asking !== pager) return; // something else is asked for meanwhile
     this.pager = pager;
+    this.requestUpdate();
     if (this.find && !this.searched) await this.#all();
   }
 

@@ -2272,6 +2272,22 @@ class AsyncOperations(AsyncCaller):
         )
         return answer
 
+    async def nodes(
+        self,
+    ) -> models.Nodes:
+        """List the processes that work on the store. The one that answers comes first. Several nodes share a
+        PostgreSQL database: each says twice a minute that it is there, and is forgotten after a day of
+        silence. With the embedded store there is one.
+
+        GET /v1/nodes
+        """
+        answer: models.Nodes = await self._ask(
+            "GET",
+            "/v1/nodes",
+            models.Nodes,
+        )
+        return answer
+
     async def operators(
         self,
     ) -> models.Operators:
@@ -2390,6 +2406,31 @@ class AsyncOperations(AsyncCaller):
             "GET",
             "/v1/overview",
             models.Overview,
+            query={"hours": hours, "days": days},
+        )
+        return answer
+
+    async def screenings(
+        self,
+        *,
+        hours: Given[int] = NOT_GIVEN,
+        days: Given[int] = NOT_GIVEN,
+    ) -> models.Screenings:
+        """Count what screening found over all mailboxes, by hour or by day. Of the mail that was received, how
+        much is clean, flagged and dangerous to a model. Screening is worked out when a message is read:
+        each request reads up to 500 messages that were not screened yet, so ask again while `more` is true.
+        The newest 20,000 messages are looked at. It tells nothing of what messages say, and is not in the
+        audit log.
+
+        hours: The last hours, this one included: at most 168. 24 where neither is given.
+        days: The last days of UTC, today included: at most 90.
+
+        GET /v1/overview/screening
+        """
+        answer: models.Screenings = await self._ask(
+            "GET",
+            "/v1/overview/screening",
+            models.Screenings,
             query={"hours": hours, "days": days},
         )
         return answer
