@@ -17,12 +17,16 @@ type Page struct {
 	Limit  int    // entries, up to 100; 0: 20
 	Cursor string // where the last page said that the list goes on
 	Offset int    // entries to leave out, instead of a cursor
+	// Words are those that an entry has: in refused mail, suppressions, the audit log and the log of webhooks. A page
+	// may then have few entries or none, and the list still go on.
+	Words string
 }
 
 func (p Page) values(q values) {
 	q.number("limit", p.Limit)
 	q.text("cursor", p.Cursor)
 	q.number("offset", p.Offset)
+	q.text("query", p.Words)
 }
 
 // all walks over the pages of a list, from where it is to begin. part returns the entries of a page and where it goes

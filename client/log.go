@@ -18,6 +18,16 @@ func (c *Client) Activity(ctx context.Context, limit int) (*api.Activity, error)
 
 // Overview counts mail over all mailboxes, by the last hours, or by the last days if hours is 0; as operator.
 func (c *Client) Overview(ctx context.Context, hours, days int) (*api.Overview, error) {
+	return fetch[api.Overview](ctx, c, overviewOf("/v1/overview", hours, days))
+}
+
+// Screenings counts what screening found over all mailboxes, in the last hours or days, as operator. Each request reads
+// some of the messages that were not screened yet: ask again while there is More.
+func (c *Client) Screenings(ctx context.Context, hours, days int) (*api.Screenings, error) {
+	return fetch[api.Screenings](ctx, c, overviewOf("/v1/overview/screening", hours, days))
+}
+
+func overviewOf(path string, hours, days int) call {
 	v := values{}
 	if hours > 0 {
 		v.text("hours", strconv.Itoa(hours))
@@ -25,9 +35,16 @@ func (c *Client) Overview(ctx context.Context, hours, days int) (*api.Overview, 
 	if days > 0 {
 		v.text("days", strconv.Itoa(days))
 	}
-	r := get("/v1/overview", url.Values(v))
+	r := get(path, url.Values(v))
 	r.open = true
-	return fetch[api.Overview](ctx, c, r)
+	return r
+}
+
+// Nodes lists the processes that work on the store; as operator.
+func (c *Client) Nodes(ctx context.Context) (*api.Nodes, error) {
+	r := get("/v1/nodes", nil)
+	r.open = true
+	return fetch[api.Nodes](ctx, c, r)
 }
 
 // Audit lists what the operator did, newest first; as operator.

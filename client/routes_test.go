@@ -30,6 +30,8 @@ var methods = map[string]string{
 	"GET /v1/email/check":                     "CheckEmail",
 	"POST /v1/webhook/replay":                 "ReplayWebhooks",
 	"GET /v1/overview":                        "Overview",
+	"GET /v1/overview/screening":              "Screenings",
+	"GET /v1/nodes":                           "Nodes",
 	"GET /v1/email/raw":                       "Raw",
 	"GET /v1/attachment":                      "Attachment",
 	"GET /v1/export":                          "Export",

@@ -48,5 +48,5 @@ SELECT create_distributed_table('text_work', 'box', colocate_with => 'counters')
 
 -- The coordinator keeps what is found by something else than the mailbox, or is small:
 --   addresses audit_chain audits bootstraps certs claims deployment domain_reports domains era forgotten gone
---   hook_targets index_number index_progress key_boxes keys leases mailboxes migrations observations ping places
+--   hook_targets index_number index_progress key_boxes keys leases mailboxes migrations nodes observations ping places
 --   policies probe purges quarantine quotas rejects retired secrets topics

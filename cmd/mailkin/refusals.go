@@ -17,6 +17,7 @@ func (p *program) suppressionsCommand() *cobra.Command {
 address, reason, time, detail.`,
 	}
 	page.add(cmd)
+	page.find(cmd)
 	return p.remote(cmd, func(s *session, _ []string) error {
 		if err := page.check(); err != nil {
 			return err
@@ -72,6 +73,7 @@ func (p *program) rejectsCommand() *cobra.Command {
 a line with tabs: time, sender, recipient, stage, what the sender was told.`,
 	}
 	page.add(cmd)
+	page.find(cmd)
 	return p.remote(cmd, func(s *session, _ []string) error {
 		if err := page.check(); err != nil {
 			return err
@@ -99,6 +101,7 @@ func (p *program) auditCommand() *cobra.Command {
 action, mailbox, note, who. --json also has the address that they came from and the request.`,
 	}
 	page.add(cmd)
+	page.find(cmd)
 	return p.remote(cmd, func(s *session, _ []string) error {
 		if err := page.check(); err != nil {
 			return err

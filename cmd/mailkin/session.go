@@ -216,11 +216,16 @@ func (f *pageFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.all, "all", false, "all entries, however many")
 }
 
+// find lets people look for words in a list.
+func (f *pageFlags) find(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.Words, "find", "", "all entries with these words, however many")
+}
+
 func (f *pageFlags) check() error {
 	if f.Limit < 1 || f.Limit > 100 {
 		return usage("--limit is 1 to 100; --all gives everything")
 	}
-	if f.all {
+	if f.all = f.all || f.Words != ""; f.all {
 		f.Limit = 100
 	}
 	return nil

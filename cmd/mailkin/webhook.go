@@ -185,6 +185,7 @@ func (p *program) webhookLogCommand() *cobra.Command {
 status, time, number of attempts, id of the message, URL, last error.`,
 	}
 	page.add(cmd)
+	page.find(cmd)
 	cmd.Flags().StringVar(&q.Status, "status", "", "pending, delivered, failed or held")
 	cmd.Flags().StringVar(&q.Event, "event", "", "kind of event")
 	cmd.Flags().StringVar(&q.EmailID, "email", "", "id of a message")

@@ -158,7 +158,7 @@ func (a *App) amongOthers(o *service.Options) {
 		o.Alone = true
 		return
 	}
-	o.Leaser, o.Node = a.storage.leaser, a.storage.node
+	o.Leaser, o.Node, o.Roster = a.storage.leaser, a.storage.node, a.storage.shared
 	o.Lease, o.HookTime = nodeLease, a.cfg.WebhookTimeout+hookMargin
 	o.HookLease = max(nodeLease, o.HookTime+hookMargin)
 	if a.storage.notifier != nil {

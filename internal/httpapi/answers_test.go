@@ -61,6 +61,16 @@ func TestMailboxAnswers(t *testing.T) {
 			exact: `{"each":"hour","volume":[{"at":"2026-03-04T05:06:07.089Z","received":3,"sent":1,"bytes":99,` +
 				`"outcomes":{"delivered":1}}],"complete":true,"mailboxes":2,"paused":1,"sending_paused":[],` +
 				`"failed_webhooks":["other@mailkin.example"]}`},
+		{name: "screening", path: "/v1/overview/screening?days=5", key: keyOperator, status: 200,
+			check: asked(service.OverviewQuery{Days: 5}),
+			exact: `{"each":"hour","volume":[{"at":"2026-03-04T05:06:07.089Z","clean":5,"flagged":0,"dangerous":1,` +
+				`"unknown":2}],"mailboxes":[{"mailbox":"other@mailkin.example","clean":5,"flagged":0,"dangerous":1,` +
+				`"unknown":2}],"complete":false,"more":true}`},
+		{name: "nodes", path: "/v1/nodes", key: keyOperator, status: 200,
+			exact: `{"nodes":[{"name":"a","version":"v1","started_at":"2026-03-04T05:06:07.089Z",` +
+				`"seen_at":"2026-03-04T05:06:07.089Z","here":true,"status":"running"},{"name":"b","version":"v1",` +
+				`"started_at":"2026-03-04T05:06:07.089Z","seen_at":"2026-03-04T05:06:07.089Z","here":false,` +
+				`"status":"silent"}]}`},
 		{name: "overview of no hours", path: "/v1/overview?hours=-1", key: keyOperator, status: 400,
 			contains: []string{`"invalid_hours"`}},
 		{name: "check", path: "/v1/email/check?id=" + fakeID.String(), status: 200, check: asked(fakeID),

@@ -101,11 +101,11 @@ func (f *fake) Cancel(_ context.Context, _ service.Access, id mailbox.ID, recipi
 
 func (f *fake) HearProvider(_ context.Context, p service.ProviderWord) error { return f.did(p) }
 
-func (f *fake) Suppressions(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Suppression],
-	error) {
+func (f *fake) Suppressions(_ context.Context, _ service.Access, q service.SuppressionsQuery) (
+	service.List[mailbox.Suppression], error) {
 	return service.List[mailbox.Suppression]{Items: []mailbox.Suppression{
 		{Address: "gone@x.example", Reason: "bounce", Detail: "no <such> user", Message: fakeID, At: fakeTime}},
-		Next: "next"}, f.did(p)
+		Next: "next"}, f.did(q)
 }
 
 func (f *fake) AddSuppressions(_ context.Context, _ service.Access, n service.NewSuppressions) (

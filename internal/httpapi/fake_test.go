@@ -350,15 +350,28 @@ func (f *fake) UpdateKey(ctx context.Context, in service.Access, id mailbox.ID, 
 
 func (f *fake) RevokeKey(_ context.Context, _ service.Access, id mailbox.ID) error { return f.did(id) }
 
-func (f *fake) Rejects(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Reject], error) {
+func (f *fake) Rejects(_ context.Context, _ service.Access, q service.RejectsQuery) (
+	service.List[mailbox.Reject], error) {
 	return service.List[mailbox.Reject]{Items: []mailbox.Reject{{At: fakeTime, Stage: "rcpt", Sender: "a@x",
-		Recipient: "b@y", Remote: "192.0.2.1", Reply: "550 5.1.1 no"}}}, f.did(p)
+		Recipient: "b@y", Remote: "192.0.2.1", Reply: "550 5.1.1 no"}}}, f.did(q)
 }
 
 func (f *fake) Overview(_ context.Context, _ service.Access, q service.OverviewQuery) (service.Overview, error) {
 	return service.Overview{Each: time.Hour, Spans: []service.Day{{Day: fakeTime, Received: 3, Sent: 1, Bytes: 99,
 		Outcomes: map[string]int64{"delivered": 1}}}, Whole: true, Mailboxes: 2, Paused: 1,
 		FailedWebhooks: []string{otherAddress}}, f.did(q)
+}
+
+func (f *fake) Screenings(_ context.Context, _ service.Access, q service.OverviewQuery) (service.Screenings, error) {
+	c := service.ScreenCount{Clean: 5, Dangerous: 1, Unknown: 2}
+	return service.Screenings{Each: time.Hour, Spans: []service.ScreenedSpan{{At: fakeTime, ScreenCount: c}},
+		Boxes: []service.ScreenedBox{{Address: otherAddress, ScreenCount: c}}, More: true}, f.did(q)
+}
+
+func (f *fake) Nodes(context.Context, service.Access) ([]service.ListedNode, error) {
+	return []service.ListedNode{{Node: mailbox.Node{Name: "a", Version: "v1", Started: fakeTime, Seen: fakeTime},
+		Here: true}, {Node: mailbox.Node{Name: "b", Version: "v1", Started: fakeTime, Seen: fakeTime},
+		Silent: true}}, f.did(nil)
 }
 
 func (f *fake) CheckMail(_ context.Context, _ service.Access, id mailbox.ID) (service.MailCheck, error) {
@@ -372,9 +385,9 @@ func (f *fake) Activity(_ context.Context, _ service.Access, limit int) ([]mailb
 		f.did(limit)
 }
 
-func (f *fake) Audits(_ context.Context, _ service.Access, p service.Page) (service.List[mailbox.Audit], error) {
+func (f *fake) Audits(_ context.Context, _ service.Access, q service.AuditsQuery) (service.List[mailbox.Audit], error) {
 	return service.List[mailbox.Audit]{Items: []mailbox.Audit{{At: fakeTime, Action: "pause", Mailbox: otherAddress}}},
-		f.did(p)
+		f.did(q)
 }
 
 func (f *fake) EachAudit(_ context.Context, _ service.Access, after int64, fn func(mailbox.Audit) error) error {

@@ -15,14 +15,14 @@ import (
 
 // logs holds the verbs that read the deployment's logs.
 type logs interface {
-	Rejects(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Reject], error)
-	Audits(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Audit], error)
+	Rejects(ctx context.Context, in service.Access, q service.RejectsQuery) (service.List[mailbox.Reject], error)
+	Audits(ctx context.Context, in service.Access, q service.AuditsQuery) (service.List[mailbox.Audit], error)
 	EachAudit(ctx context.Context, in service.Access, after int64, fn func(mailbox.Audit) error) error
 	VerifyAudits(ctx context.Context, in service.Access) (service.AuditReport, error)
 }
 
 func (a *API) rejects(c *call) error {
-	return answerPage(a, c, a.svc.Rejects, wire.NewRejects)
+	return answerTo(a, c, c.rejectsQuery, a.svc.Rejects, formPage(wire.NewRejects))
 }
 
 func (a *API) activity(c *call) error {
@@ -38,7 +38,26 @@ func (a *API) audit(c *call) error {
 	case format != "" && format != "json":
 		return mailbox.InvalidField("format", "The format is json or jsonl.")
 	}
-	return answerPage(a, c, a.svc.Audits, wire.NewAudits)
+	return answerTo(a, c, c.auditsQuery, a.svc.Audits, formPage(wire.NewAudits))
+}
+
+// rejectsQuery is which refused mail is asked for.
+func (c *call) rejectsQuery() (q service.RejectsQuery, err error) {
+	if err = c.params.texts(named{"query", &q.Words}, named{"stage", &q.Stage}); err == nil {
+		q.Page, err = c.params.page()
+	}
+	return q, err
+}
+
+// auditsQuery is which entries of the audit log are asked for.
+func (c *call) auditsQuery() (q service.AuditsQuery, err error) {
+	if q.Words, err = c.params.text("query"); err == nil {
+		q.Changes, err = c.params.set("changes")
+	}
+	if err == nil {
+		q.Page, err = c.params.page()
+	}
+	return q, err
 }
 
 const jsonLines = "application/x-ndjson"

@@ -23,7 +23,7 @@ var (
 		"POST extract", "GET threads", "GET thread", "GET events", "GET code", "GET wait",
 		"GET suppressions", "GET webhook/deliveries", "GET domains", "GET domains/{id}", "GET domains/{id}/dns",
 		"GET domains/{id}/reports", "GET mailboxes", "GET mailboxes/{address}", "GET mailboxes/{address}/keys",
-		"GET activity", "GET overview",
+		"GET activity", "GET overview", "GET overview/screening", "GET nodes",
 		"GET audit", "GET audit/verify", "GET queue", "GET queue/destinations", "GET queue/{id}",
 		"GET claims", "GET problems", "GET reindex", "GET /metrics", "DELETE session"}
 	moderateRoutes = []string{

@@ -53,8 +53,10 @@ func TestPages(t *testing.T) {
 		{name: "offset and cursor", path: "/v1/threads?offset=1&cursor=abc", status: 400, contains: invalid("cursor")},
 		{name: "NUL in a cursor", path: "/v1/threads?cursor=%00", status: 400, contains: invalid("cursor")},
 		{name: "bad encoding", path: "/v1/threads?x=%zz", status: 400, contains: []string{`"code":"invalid_query"`}},
-		{name: "audit", path: "/v1/audit?limit=1", key: keyOperator, status: 200, check: page(1, 0, "")},
-		{name: "rejects", path: "/v1/rejects?limit=1", status: 200, check: page(1, 0, "")},
+		{name: "audit", path: "/v1/audit?limit=1&changes=true&query=x", key: keyOperator, status: 200,
+			check: asked(service.AuditsQuery{Words: "x", Changes: true, Page: service.Page{Limit: 1}})},
+		{name: "rejects", path: "/v1/rejects?limit=1&stage=data", status: 200,
+			check: asked(service.RejectsQuery{Stage: "data", Page: service.Page{Limit: 1}})},
 		{name: "thread", path: "/v1/thread?limit=1&id=" + fakeID.String(), status: 200, check: page(1, 0, "")},
 	})
 }

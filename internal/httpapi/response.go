@@ -179,7 +179,12 @@ func answerTo[Q, A, F any](a *API, c *call, question func() (Q, error),
 func answerPage[T, F any](a *API, c *call, verb func(context.Context, service.Access, service.Page) (service.List[T],
 	error),
 	form func(list []T, next string) F) error {
-	return answerTo(a, c, c.params.page, verb, func(l service.List[T]) F { return form(l.Items, l.Next) })
+	return answerTo(a, c, c.params.page, verb, formPage(form))
+}
+
+// formPage has the JSON of a page made from its rows and from where the list goes on.
+func formPage[T, F any](form func(list []T, next string) F) func(service.List[T]) F {
+	return func(l service.List[T]) F { return form(l.Items, l.Next) }
 }
 
 // send writes a JSON answer in one piece. A client that is gone is nobody's error.

@@ -147,6 +147,8 @@ var routes = []route{
 	{remove, "sessions/{id}", deployment, mailbox.ManageOperators, noBody, (*API).endSession},
 	{remove, "session", deployment, mailbox.KnowSelf, noBody, (*API).signOut},
 	{get, "overview", deployment, mailbox.Oversee, noBody, (*API).overview},
+	{get, "overview/screening", deployment, mailbox.Oversee, noBody, (*API).screenings},
+	{get, "nodes", deployment, mailbox.Oversee, noBody, (*API).nodes},
 	{get, "activity", deployment, mailbox.Oversee, noBody, (*API).activity},
 	{get, "audit", deployment, mailbox.Oversee, noBody, (*API).audit},
 	{get, "audit/verify", deployment, mailbox.Oversee, noBody, (*API).verifyAudit},

@@ -279,11 +279,15 @@ func TestCancel(t *testing.T) {
 func TestSuppressions(t *testing.T) {
 	const path = "/v1/suppressions"
 	runAll(t, []scenario{
-		{name: "list", path: path, status: 200, check: asked(service.Page{Limit: 20}),
+		{name: "list", path: path, status: 200, check: asked(service.SuppressionsQuery{Page: service.Page{Limit: 20}}),
 			exact: `{"suppressions":[{"address":"gone@x.example","reason":"bounce","detail":"no <such> user","email_id":"019cb7d1-0000-7000-8000-000000000000",` +
 				`"created_at":"2026-03-04T05:06:07.089Z"}],"next_cursor":"next"}`},
-		{name: "page", path: path + "?limit=5&offset=7", status: 200, check: asked(service.Page{Limit: 5, Offset: 7})},
-		{name: "cursor", path: path + "?cursor=x", status: 200, check: asked(service.Page{Limit: 20, Cursor: "x"})},
+		{name: "page", path: path + "?limit=5&offset=7", status: 200,
+			check: asked(service.SuppressionsQuery{Page: service.Page{Limit: 5, Offset: 7}})},
+		{name: "words", path: path + "?query=kim", status: 200,
+			check: asked(service.SuppressionsQuery{Words: "kim", Page: service.Page{Limit: 20}})},
+		{name: "cursor", path: path + "?cursor=x", status: 200,
+			check: asked(service.SuppressionsQuery{Page: service.Page{Limit: 20, Cursor: "x"}})},
 		{name: "no page", path: path + "?limit=0", status: 400, contains: invalid("limit")},
 		{name: "add", method: post, path: path, body: `{"addresses":["a@x.example","b@x.example"],"reason":"asked us"}`,
 			status: 200, exact: `{"ok":true,"added":2,"present":1}`, check: asked(service.NewSuppressions{

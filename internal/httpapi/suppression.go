@@ -13,14 +13,23 @@ import (
 
 // suppressions holds the verbs about where not to send.
 type suppressions interface {
-	Suppressions(ctx context.Context, in service.Access, p service.Page) (service.List[mailbox.Suppression], error)
+	Suppressions(ctx context.Context, in service.Access, q service.SuppressionsQuery) (
+		service.List[mailbox.Suppression], error)
 	AddSuppressions(ctx context.Context, in service.Access, n service.NewSuppressions) (service.AddedSuppressions,
 		error)
 	DeleteSuppression(ctx context.Context, in service.Access, address string) error
 }
 
 func (a *API) suppressions(c *call) error {
-	return answerPage(a, c, a.svc.Suppressions, wire.NewSuppressions)
+	return answerTo(a, c, c.suppressionsQuery, a.svc.Suppressions, formPage(wire.NewSuppressions))
+}
+
+// suppressionsQuery is which suppressions are asked for.
+func (c *call) suppressionsQuery() (q service.SuppressionsQuery, err error) {
+	if q.Words, err = c.params.text("query"); err == nil {
+		q.Page, err = c.params.page()
+	}
+	return q, err
 }
 
 func (a *API) addSuppressions(c *call) error {

@@ -156,7 +156,7 @@ func (a *API) webhookDeliveries(c *call) error {
 	var q service.HooksQuery
 	var route string
 	err := c.params.texts(named{"status", &q.Status}, named{"event", &q.Event}, named{"email_id", &q.EmailID},
-		named{"route_id", &route})
+		named{"route_id", &route}, named{"query", &q.Words})
 	if err == nil && route != "" {
 		q.Route, err = parseID("Route", route)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -24,6 +25,11 @@ type Audit struct {
 
 	Seq            int64    // place in the chain, from 1; 0: it is from before the chain
 	Previous, Hash [32]byte // of the entry before, and of this one
+}
+
+// Reads tells whether it changed nothing.
+func (a Audit) Reads() bool {
+	return strings.HasPrefix(a.Action, "GET ") || a.Action == "POST /v1/extract"
 }
 
 // AuditFacts are who did it, from where and with which request.

@@ -266,7 +266,8 @@ func TestOperatorAudit(t *testing.T) {
 	mine := k.receive(letter("mine"), configured)[0].ID
 	type entry struct{ Action, Box string }
 	audits := func() (out []entry) {
-		list, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""), service.Page{Limit: 100})
+		list, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""),
+			service.AuditsQuery{Page: service.Page{Limit: 100}})
 		k.works("Audits", err)
 		for _, a := range list.Items {
 			out = append(out, entry{a.Action, a.Mailbox})

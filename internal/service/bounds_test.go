@@ -53,13 +53,14 @@ func TestRejectsGoWithTheMailbox(t *testing.T) {
 		own := k.permanent("own")
 		k.svc.Rejected(mailbox.Reject{Recipient: "own+tag@example.test", Reply: "450 4.2.1 Paused."})
 		if written {
-			list, err := k.svc.Rejects(t.Context(), own.read(), service.Page{Limit: 10})
+			list, err := k.svc.Rejects(t.Context(), own.read(), service.RejectsQuery{Page: service.Page{Limit: 10}})
 			k.works("Rejects", err)
 			k.same("entries", len(list.Items), 1)
 		}
 		_, err := k.svc.DeleteMailbox(t.Context(), own.in(mailbox.DeleteMailbox))
 		k.works("DeleteMailbox", err)
-		list, err := k.svc.Rejects(t.Context(), k.permanent("own").read(), service.Page{Limit: 10})
+		list, err := k.svc.Rejects(t.Context(), k.permanent("own").read(),
+			service.RejectsQuery{Page: service.Page{Limit: 10}})
 		k.works("Rejects", err)
 		k.same("entries of the next owner", len(list.Items), 0)
 		_, err = k.svc.DeleteMailbox(t.Context(), k.operator(mailbox.Moderate, "own@example.test"))

@@ -480,7 +480,7 @@ func TestPendingClaims(t *testing.T) {
 	k.kind("what is confirmed", err, mailbox.NotFound, "not_found")
 	k.clock.advance(mailbox.ClaimTime)
 	k.kind("what is over", k.svc.DenyClaim(t.Context(), admin, late.Claim.ID()), mailbox.NotFound, "not_found")
-	audits, err := k.svc.Audits(t.Context(), admin, service.Page{Limit: 10})
+	audits, err := k.svc.Audits(t.Context(), admin, service.AuditsQuery{Page: service.Page{Limit: 10}})
 	k.works("Audits", err)
 	if len(audits.Items) != 2 || audits.Items[0].Mailbox != fresh.Address || audits.Items[1].Mailbox != kept.Address {
 		t.Errorf("the audit log: %+v", audits.Items)

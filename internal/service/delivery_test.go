@@ -85,7 +85,8 @@ func TestRetries(t *testing.T) {
 	if got := b.kinds(); !slices.Equal(got, []string{"message.sent", "message.bounced ann@other.test"}) {
 		t.Errorf("events %v", got)
 	}
-	found, _ := k.svc.Suppressions(t.Context(), b.in(mailbox.ManageMailbox), service.Page{Limit: 10})
+	found, _ := k.svc.Suppressions(t.Context(), b.in(mailbox.ManageMailbox),
+		service.SuppressionsQuery{Page: service.Page{Limit: 10}})
 	if len(found.Items) != 0 {
 		t.Error("an address that did not answer is on the suppression list")
 	}

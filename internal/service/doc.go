@@ -19,13 +19,14 @@
 //	read      message*, raw,       Inbox Select Details FindMessage Ambiguous Message WholeMessage ChangeMessage
 //	          thread, search,      DeleteMessage Raw Attachment Threads SelectThreads ThreadBox Thread Search
 //	          extract, stats*,     Export History Extract CheckMail Stats Activity Overview
+//	          overview*, node*     Screenings Nodes
 //	          export, history*,    DownloadToken Download
 //	          download
 //	wait      wait*, event         Stream Code Wait Attending
 //	send      send*, reply, fetch Send SentBefore MaySendAll Reply Forward Cancel FetchFile Upload Uploads LoopsStopped
 //	                               ResumeSending SendingStopped
 //	          submit*              Login Sender Addressee Submit
-//	          suppression          Suppressions SelectSuppressions Suppression AddSuppressions
+//	          suppression          Suppressions Suppression AddSuppressions
 //	                               DeleteSuppression
 //	          unsubscribe          ShowUnsubscribe Unsubscribe
 //	          list*                List PutListed DeleteListed

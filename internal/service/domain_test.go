@@ -281,7 +281,8 @@ func TestVerifyWithoutDNS(t *testing.T) {
 // audited lists the newest entries of the audit log with these actions.
 func (w *dnsKit) audited(actions ...string) (list []string) {
 	w.Helper()
-	entries, err := w.svc.Audits(w.Context(), w.operator(mailbox.Moderate, ""), service.Page{Limit: 100})
+	entries, err := w.svc.Audits(w.Context(), w.operator(mailbox.Moderate, ""),
+		service.AuditsQuery{Page: service.Page{Limit: 100}})
 	w.works("Audit", err)
 	for _, e := range entries.Items {
 		if slices.Contains(actions, e.Action) {
@@ -513,7 +514,8 @@ func TestVerifyNotesALapse(t *testing.T) {
 	w.zone.Text("_mailkin.own.example", "mailkin-verify="+d.Token)
 	w.verify(owner, d.ID, "dns_verified")
 
-	audits, err := w.svc.Audits(t.Context(), w.operator(mailbox.Moderate, ""), service.Page{Limit: 100})
+	audits, err := w.svc.Audits(t.Context(), w.operator(mailbox.Moderate, ""),
+		service.AuditsQuery{Page: service.Page{Limit: 100}})
 	w.works("Audits", err)
 	var noted []string
 	for _, a := range audits.Items {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ import (
 // HooksQuery narrows the log of what was posted. Empty fields ask for everything.
 type HooksQuery struct {
 	Status, Event, EmailID string
+	Words                  string     // that its URL, kind, ids, or its attempts have
 	Route                  mailbox.ID // zero: of all routes
 	Older                  mailbox.ID // only those before this one; zero: any
 	Page                   Page
@@ -45,10 +47,40 @@ func (s *Service) Hooks(ctx context.Context, in Access, q HooksQuery) (List[mail
 			}
 			f.Before = h.N
 		}
-		rows, err = r.Hooks(ctx, in.Box.Num, f)
+		if q.Words == "" {
+			rows, err = r.Hooks(ctx, in.Box.Num, f)
+		}
 		return err
 	})
+	if err == nil && q.Words != "" {
+		return s.findHooks(ctx, in, f, q)
+	}
 	return list(rows, q.Page.Limit, cursorHook, func(h mailbox.Hook) int64 { return h.N }), err
+}
+
+// findHooks lists those that have words.
+func (s *Service) findHooks(ctx context.Context, in Access, f store.HookFilter, q HooksQuery) (List[mailbox.Hook],
+	error) {
+	return narrowing[mailbox.Hook]{kind: cursorHook, most: narrowMostHooks,
+		place: func(h mailbox.Hook) int64 { return h.N },
+		fits:  func(h mailbox.Hook) bool { return wordsIn(q.Words, hookTexts(h)...) },
+		read: func(before int64, limit int) (rows []mailbox.Hook, err error) {
+			f.Before, f.Offset, f.Limit = before, 0, limit
+			err = s.view(ctx, func(r store.Reader) (err error) {
+				rows, err = r.Hooks(ctx, in.Box.Num, f)
+				return err
+			})
+			return rows, err
+		}}.page(q.Page)
+}
+
+// hookTexts are what a person sees of a hook in the log.
+func hookTexts(h mailbox.Hook) []string {
+	texts := []string{string(h.Kind), mailbox.PostedTo(h.URL), string(h.State), h.ID.String(), h.Message.String()}
+	for _, a := range h.Log {
+		texts = append(texts, strconv.Itoa(a.Status), a.Error, a.Response)
+	}
+	return texts
 }
 
 // PostedHook is an event on its way to a webhook, with what was sent there.

@@ -41,7 +41,7 @@ func TestUpdateKey(t *testing.T) {
 	if _, err = k.svc.Enter(t.Context(), k.login(made.Secret), service.Act{Need: mailbox.ReadMail}); err == nil {
 		t.Error("it still reads")
 	}
-	log, err := k.svc.Audits(t.Context(), in, service.Page{Limit: 1})
+	log, err := k.svc.Audits(t.Context(), in, service.AuditsQuery{Page: service.Page{Limit: 1}})
 	k.works("Audits", err)
 	k.same("noted", log.Items[0].Note, made.Hint+" name, recipients, networks, expires_at")
 	k.same("noted of", log.Items[0].Mailbox, own.Address)

@@ -346,7 +346,8 @@ func TestControlLists(t *testing.T) {
 		service.NewKey{Capabilities: []string{"control"}})
 	k.works("CreateKey", err)
 	audits := func() []mailbox.Audit {
-		found, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""), service.Page{Limit: 100})
+		found, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""),
+			service.AuditsQuery{Page: service.Page{Limit: 100}})
 		k.works("Audits", err)
 		return found.Items
 	}

@@ -141,7 +141,8 @@ func (s *Service) Run(ctx context.Context) error {
 			if now.Before(next) {
 				continue
 			}
-			switch err := errors.Join(s.flush(ctx), s.flushReads(ctx, false), s.flushObserved(ctx, false)); {
+			switch err := errors.Join(s.flush(ctx), s.flushReads(ctx, false), s.flushObserved(ctx, false),
+				s.seeNode(ctx)); {
 			case err == nil:
 				worker.Progress()
 			case ctx.Err() == nil:
@@ -150,7 +151,8 @@ func (s *Service) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 			defer cancel()
-			return errors.Join(s.flush(last), s.flushReads(last, true), s.flushObserved(last, true))
+			return errors.Join(s.flush(last), s.flushReads(last, true), s.flushObserved(last, true),
+				s.leaveNode(last))
 		}
 	}
 }
@@ -190,23 +192,51 @@ func (s *Service) Rejected(r mailbox.Reject) {
 	s.ledger.reject(r)
 }
 
+// RejectsQuery narrows the list of refused mail. Empty fields ask for everything.
+type RejectsQuery struct {
+	Words string // that an entry has
+	Stage string
+	Page  Page
+}
+
 // Rejects lists refused mail, newest first: that for the own addresses, or all of it for an operator who names no
 // mailbox.
-func (s *Service) Rejects(ctx context.Context, in Access, p Page) (List[mailbox.Reject], error) {
+func (s *Service) Rejects(ctx context.Context, in Access, q RejectsQuery) (List[mailbox.Reject], error) {
 	f := store.LogFilter{Addresses: append([]string{in.Box.Address}, in.Box.Aliases...)}
 	if in.anywhere() {
 		f.Addresses = nil
 	}
-	return entries(ctx, s, p, cursorReject, f, store.Reader.Rejects)
+	var fits func(mailbox.Reject) bool
+	if q.Words != "" || q.Stage != "" {
+		fits = func(r mailbox.Reject) bool {
+			return (q.Stage == "" || q.Stage == r.Stage) && wordsIn(q.Words, r.Sender, r.Recipient, r.Reply, r.Remote,
+				r.Stage)
+		}
+	}
+	return entries(ctx, s, q.Page, cursorReject, f, fits, store.Reader.Rejects)
+}
+
+// AuditsQuery narrows the audit log. Empty fields ask for everything.
+type AuditsQuery struct {
+	Words   string // that an entry has
+	Changes bool   // only what may have changed something
+	Page    Page
 }
 
 // Audits lists what was done to mailboxes by their operator, and by keys to what people control, newest first.
-func (s *Service) Audits(ctx context.Context, _ Access, p Page) (List[mailbox.Audit], error) {
-	return entries(ctx, s, p, cursorAudit, store.LogFilter{}, store.Reader.Audits)
+func (s *Service) Audits(ctx context.Context, _ Access, q AuditsQuery) (List[mailbox.Audit], error) {
+	var fits func(mailbox.Audit) bool
+	if q.Words != "" || q.Changes {
+		fits = func(a mailbox.Audit) bool {
+			return !(q.Changes && a.Reads()) && wordsIn(q.Words, a.Action, a.Mailbox, a.Note, a.Actor, a.Name,
+				string(a.Role), a.Client, a.Request, a.Credential)
+		}
+	}
+	return entries(ctx, s, q.Page, cursorAudit, store.LogFilter{}, fits, store.Reader.Audits)
 }
 
-// entries reads a page of a log.
-func entries[T any](ctx context.Context, s *Service, p Page, kind cursorKind, f store.LogFilter,
+// entries reads a page of a log, of which fits takes only some; nil: all.
+func entries[T any](ctx context.Context, s *Service, p Page, kind cursorKind, f store.LogFilter, fits func(T) bool,
 	read func(store.Reader, context.Context, store.LogFilter) ([]store.Entry[T], error)) (List[T], error) {
 	before, err := decodeCursor(kind, p.Cursor)
 	if err == nil {
@@ -215,13 +245,25 @@ func entries[T any](ctx context.Context, s *Service, p Page, kind cursorKind, f 
 	if err != nil && mailbox.KindOf(err) != mailbox.DiskFull { // else what was written before can be read
 		return List[T]{}, err
 	}
-	f.Before, f.Offset, f.Limit = before, p.Offset, p.Limit+1
-	var rows []store.Entry[T]
-	err = s.view(ctx, func(r store.Reader) (err error) {
-		rows, err = read(r, ctx, f)
-		return err
-	})
-	page := list(rows, p.Limit, kind, func(e store.Entry[T]) int64 { return e.Number })
+	rows := func(before int64, limit int) (rows []store.Entry[T], err error) {
+		f.Before, f.Limit = before, limit
+		err = s.view(ctx, func(r store.Reader) (err error) {
+			rows, err = read(r, ctx, f)
+			return err
+		})
+		return rows, err
+	}
+	place := func(e store.Entry[T]) int64 { return e.Number }
+	var page List[store.Entry[T]]
+	if fits != nil {
+		page, err = narrowing[store.Entry[T]]{kind: kind, place: place, most: narrowMost, read: rows,
+			fits: func(e store.Entry[T]) bool { return fits(e.Value) }}.page(p)
+	} else {
+		var found []store.Entry[T]
+		f.Offset = p.Offset
+		found, err = rows(before, p.Limit+1)
+		page = list(found, p.Limit, kind, place)
+	}
 	out := List[T]{Items: make([]T, len(page.Items)), Next: page.Next}
 	for i, e := range page.Items {
 		out.Items[i] = e.Value

@@ -23,7 +23,7 @@ func TestRejects(t *testing.T) {
 		t.Helper()
 		page := service.Page{Limit: limit}
 		for {
-			list, err := k.svc.Rejects(t.Context(), in, page)
+			list, err := k.svc.Rejects(t.Context(), in, service.RejectsQuery{Page: page})
 			k.works("Rejects", err)
 			for _, r := range list.Items {
 				out = append(out, r.Recipient)
@@ -49,10 +49,11 @@ func TestRejects(t *testing.T) {
 	}
 	k.same("the ring", rejects(all, 100), []string{"n11@example.test", "n10@example.test", "n9@example.test",
 		"n8@example.test", "n7@example.test"})
-	list, err := k.svc.Rejects(t.Context(), all, service.Page{Limit: 1})
+	list, err := k.svc.Rejects(t.Context(), all, service.RejectsQuery{Page: service.Page{Limit: 1}})
 	k.works("Rejects", err)
 	k.same("time", list.Items[0].At, noon)
-	_, err = k.svc.Rejects(t.Context(), all, service.Page{Limit: 1, Cursor: service.EncodeCursor('a', 3)})
+	_, err = k.svc.Rejects(t.Context(), all,
+		service.RejectsQuery{Page: service.Page{Limit: 1, Cursor: service.EncodeCursor('a', 3)}})
 	k.kind("another list's cursor", err, mailbox.Invalid, "invalid_cursor")
 }
 
@@ -64,7 +65,8 @@ func TestAuditSaysWhat(t *testing.T) {
 		return servicetest.Enter(t, k.svc, operatorToken, service.Act{Need: need, Verb: verb, Mailbox: own.Address})
 	}
 	notes := func() (list []string) {
-		found, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""), service.Page{Limit: 100})
+		found, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""),
+			service.AuditsQuery{Page: service.Page{Limit: 100}})
 		k.works("Audits", err)
 		for _, a := range found.Items {
 			list = append(list, a.Action+": "+a.Note)
@@ -165,28 +167,28 @@ func TestLedgerKeepsWhatFailed(t *testing.T) {
 	})
 	own := k.permanent("own")
 	moderate := k.operator(mailbox.Moderate, "")
-	before, err := k.svc.Audits(t.Context(), moderate, service.Page{Limit: 100})
+	before, err := k.svc.Audits(t.Context(), moderate, service.AuditsQuery{Page: service.Page{Limit: 100}})
 	k.works("Audits", err)
 
 	k.login(own.Key)
 	k.operator(mailbox.ReadMail, own.Address)
 	k.svc.Rejected(mailbox.Reject{Recipient: own.Address})
 	wrapped.before = func() error { return store.ErrStorage }
-	full, err := k.svc.Audits(t.Context(), moderate, service.Page{Limit: 100})
+	full, err := k.svc.Audits(t.Context(), moderate, service.AuditsQuery{Page: service.Page{Limit: 100}})
 	k.works("Audits on a full disk", err)
 	k.same("what was written before", len(full.Items), len(before.Items))
 	wrapped.before = nil
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := k.svc.Audits(gone, moderate, service.Page{Limit: 100}); err == nil {
+	if _, err := k.svc.Audits(gone, moderate, service.AuditsQuery{Page: service.Page{Limit: 100}}); err == nil {
 		t.Error("Audits for a caller who hung up: no error")
 	}
 	k.operator(mailbox.ReadMail, own.Address)
 
-	after, err := k.svc.Audits(t.Context(), moderate, service.Page{Limit: 100})
+	after, err := k.svc.Audits(t.Context(), moderate, service.AuditsQuery{Page: service.Page{Limit: 100}})
 	k.works("Audits", err)
 	k.same("new audit entries", len(after.Items)-len(before.Items), 2)
-	rejects, err := k.svc.Rejects(t.Context(), moderate, service.Page{Limit: 100})
+	rejects, err := k.svc.Rejects(t.Context(), moderate, service.RejectsQuery{Page: service.Page{Limit: 100}})
 	k.works("Rejects", err)
 	k.same("rejects", len(rejects.Items), 1)
 	keys, err := k.svc.Keys(t.Context(), k.operator(mailbox.Moderate, own.Address))
@@ -295,7 +297,7 @@ func TestAuditPages(t *testing.T) {
 	in := k.operator(mailbox.Moderate, "")
 	var got []string
 	for page := (service.Page{Limit: 2}); ; {
-		list, err := k.svc.Audits(t.Context(), in, page)
+		list, err := k.svc.Audits(t.Context(), in, service.AuditsQuery{Page: page})
 		k.works("Audits", err)
 		for _, a := range list.Items {
 			got = append(got, a.Action+" "+a.Mailbox)
@@ -359,4 +361,68 @@ func TestAuditOrder(t *testing.T) {
 	k.same("after a read", verbs(), []string{"moderate mailboxes"})
 	enter("PATCH /v1/mailbox/pause", mailbox.PauseMailbox)
 	k.same("after a change", verbs(), []string{"PATCH /v1/mailbox/pause", "GET /v1/inbox", "moderate mailboxes"})
+}
+
+// Logs are searched as a whole, however long they are, and by what people see of an entry.
+func TestLogsNarrowed(t *testing.T) {
+	const all = 1200
+	k := newService(t, func(o *service.Options) { o.RejectsKept = 5000 })
+	own := k.permanent("own")
+	for i := range all {
+		k.svc.Rejected(mailbox.Reject{Stage: []string{"rcpt", "data"}[i%2], Sender: fmt.Sprintf("s%d@far.example", i),
+			Recipient: own.Address, Reply: "550 5.7.1 refused"})
+	}
+	everything := k.operator(mailbox.ReadMail, "")
+	find := func(q service.RejectsQuery) (found []string) {
+		t.Helper()
+		for q.Page.Limit = 100; ; {
+			list, err := k.svc.Rejects(t.Context(), everything, q)
+			k.works("Rejects", err)
+			for _, r := range list.Items {
+				found = append(found, r.Sender)
+			}
+			if q.Page.Cursor = list.Next; list.Next == "" {
+				return found
+			}
+		}
+	}
+	k.same("the oldest", find(service.RejectsQuery{Words: "S0@FAR refused"}), []string{"s0@far.example"})
+	k.same("none", find(service.RejectsQuery{Words: "s0@near"}), []string(nil))
+	k.same("a stage", len(find(service.RejectsQuery{Stage: "data"})), all/2)
+	k.same("a stage and words", len(find(service.RejectsQuery{Stage: "data", Words: "s1@"})), 1)
+
+	moderate := k.operator(mailbox.Moderate, own.Address)
+	_, err := k.svc.PauseMailbox(t.Context(), k.operator(mailbox.PauseMailbox, own.Address), "too loud")
+	k.works("PauseMailbox", err)
+	for _, q := range []service.AuditsQuery{{Changes: true}, {Words: "loud"}} {
+		q.Page.Limit = 10
+		list, err := k.svc.Audits(t.Context(), moderate, q)
+		k.works("Audits", err)
+		for _, a := range list.Items {
+			if a.Reads() || q.Words != "" && a.Note != "too loud" {
+				t.Errorf("%+v lists %+v", q, a)
+			}
+		}
+	}
+}
+
+// Suppressions and the log of webhooks are searched like the other lists.
+func TestSuppressionsNarrowed(t *testing.T) {
+	k := newService(t)
+	own := k.permanent("own")
+	_, err := k.svc.AddSuppressions(t.Context(), own.in(mailbox.ManageMailbox), service.NewSuppressions{
+		Addresses: []string{"kim@far.example", "sam@far.example", "ann@near.example"}, Reason: "They asked."})
+	k.works("AddSuppressions", err)
+	var found []string
+	for q := (service.SuppressionsQuery{Words: "FAR asked", Page: service.Page{Limit: 1}}); ; {
+		list, err := k.svc.Suppressions(t.Context(), own.in(mailbox.ReadManaged), q)
+		k.works("Suppressions", err)
+		for _, s := range list.Items {
+			found = append(found, s.Address)
+		}
+		if q.Page.Cursor = list.Next; list.Next == "" {
+			break
+		}
+	}
+	k.same("those that fit", found, []string{"sam@far.example", "kim@far.example"})
 }

@@ -72,7 +72,8 @@ func TestExport(t *testing.T) {
 			t.Fatalf("message %d is %s with %d bytes", i, m.subject, len(m.raw))
 		}
 	}
-	noted, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""), service.Page{Limit: 1})
+	noted, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""),
+		service.AuditsQuery{Page: service.Page{Limit: 1}})
 	k.works("Audits", err)
 	k.same("who exported", noted.Items[0].Actor, in.Caller.Key.ID.String())
 	k.works("delete", k.svc.DeleteMessage(t.Context(), own.change(), ids[99]))

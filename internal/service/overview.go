@@ -30,22 +30,11 @@ type OverviewQuery struct{ Hours, Days int }
 
 // Overview counts over all mailboxes. It reads rows of lists alone, at most as many as are counted for one mailbox.
 func (s *Service) Overview(ctx context.Context, _ Access, q OverviewQuery) (out Overview, err error) {
-	switch {
-	case q.Hours > overviewHours:
-		return out, mailbox.InvalidField("hours", "hours is a number from 1 to %d.", overviewHours)
-	case q.Days > overviewDays:
-		return out, mailbox.InvalidField("days", "days is a number from 1 to %d.", overviewDays)
-	case q.Hours > 0 && q.Days > 0:
-		return out, mailbox.InvalidField("days", "An overview is by hours or by days.")
-	case q.Hours == 0 && q.Days == 0:
-		q.Hours = 24
+	each, spans, err := s.overviewSpans(q)
+	if err != nil {
+		return out, err
 	}
-	each, n := time.Hour, q.Hours
-	if q.Days > 0 {
-		each, n = 24*time.Hour, q.Days
-	}
-	last := s.now().UTC().Truncate(each)
-	out = Overview{Each: each, Spans: spansOf(last.Add(-time.Duration(n-1)*each), last, each), Whole: true}
+	out = Overview{Each: each, Spans: spans, Whole: true}
 	room := maxCounted
 	for before := mailbox.Num(0); ; {
 		var boxes []mailbox.Mailbox
@@ -63,6 +52,26 @@ func (s *Service) Overview(ctx context.Context, _ Access, q OverviewQuery) (out 
 		}
 		before = boxes[len(boxes)-1].Num
 	}
+}
+
+// overviewSpans are the hours or days that are asked for, the oldest first.
+func (s *Service) overviewSpans(q OverviewQuery) (each time.Duration, spans []Day, err error) {
+	switch {
+	case q.Hours > overviewHours:
+		return 0, nil, mailbox.InvalidField("hours", "hours is a number from 1 to %d.", overviewHours)
+	case q.Days > overviewDays:
+		return 0, nil, mailbox.InvalidField("days", "days is a number from 1 to %d.", overviewDays)
+	case q.Hours > 0 && q.Days > 0:
+		return 0, nil, mailbox.InvalidField("days", "An overview is by hours or by days.")
+	case q.Hours == 0 && q.Days == 0:
+		q.Hours = 24
+	}
+	each, n := time.Hour, q.Hours
+	if q.Days > 0 {
+		each, n = 24*time.Hour, q.Days
+	}
+	last := s.now().UTC().Truncate(each)
+	return each, spansOf(last.Add(-time.Duration(n-1)*each), last, each), nil
 }
 
 // overlook adds some mailboxes to an overview, in which so many messages may still be counted.

@@ -81,7 +81,8 @@ func TestQueueHold(t *testing.T) {
 		"Kept in the queue by the operator: it is not sent to bob@other.test for now.",
 		"Kept in the queue by the operator: it is not sent to cy@third.test for now.",
 		"Released in the queue by the operator: it goes on to bob@other.test."})
-	audit, err := k.svc.Audits(t.Context(), k.operator(mailbox.Oversee, ""), service.Page{Limit: 10})
+	audit, err := k.svc.Audits(t.Context(), k.operator(mailbox.Oversee, ""),
+		service.AuditsQuery{Page: service.Page{Limit: 10}})
 	k.works("audit", err)
 	var notes []string
 	for _, a := range audit.Items {

@@ -293,7 +293,8 @@ func TestLinkDecidesOnce(t *testing.T) {
 	if got := b.status(sent.ID); got != "queued: queued/0" {
 		t.Errorf("it is %s", got)
 	}
-	audits, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""), service.Page{Limit: 10})
+	audits, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""),
+		service.AuditsQuery{Page: service.Page{Limit: 10}})
 	k.works("audit", err)
 	audits.Items = slices.DeleteFunc(audits.Items, func(a mailbox.Audit) bool { return a.Action != "POST /review" })
 	if len(audits.Items) != 1 || audits.Items[0].Actor != "reviewer by mail ann@other.test" ||

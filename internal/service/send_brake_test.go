@@ -151,7 +151,8 @@ func TestSendingPaused(t *testing.T) {
 		t.Errorf("%d messages after a person said that it is all right", again)
 	}
 	k.same("events", countOf(b.kinds(), string(mailbox.SendingPaused)), 2)
-	audits, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""), service.Page{Limit: 100})
+	audits, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""),
+		service.AuditsQuery{Page: service.Page{Limit: 100}})
 	k.works("audits", err)
 	var actions []string
 	for _, a := range audits.Items {

@@ -186,7 +186,8 @@ func TestLoopIsTold(t *testing.T) {
 	if k.svc.LoopsStopped() != 2 {
 		t.Errorf("%d loops were stopped", k.svc.LoopsStopped())
 	}
-	audits, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""), service.Page{Limit: 100})
+	audits, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""),
+		service.AuditsQuery{Page: service.Page{Limit: 100}})
 	if err != nil || !slices.ContainsFunc(audits.Items, func(a mailbox.Audit) bool {
 		return a.Action == "loop.stopped" && a.Mailbox == b.Address && a.Note == "peer ann@other.test"
 	}) {

@@ -385,7 +385,8 @@ func TestInside(t *testing.T) {
 	if len(k.lease()) != 0 {
 		t.Error("something is still due")
 	}
-	found, err := k.svc.Suppressions(t.Context(), b.in(mailbox.ManageMailbox), service.Page{Limit: 10})
+	found, err := k.svc.Suppressions(t.Context(), b.in(mailbox.ManageMailbox),
+		service.SuppressionsQuery{Page: service.Page{Limit: 10}})
 	if err != nil || len(found.Items) != 1 || found.Items[0].Address != "nobody@example.test" {
 		t.Errorf("suppressions %+v, %v", found.Items, err)
 	}

@@ -60,6 +60,7 @@ type Options struct {
 	Alone  bool
 	Peers  Peers        // the other nodes; nil: there are none
 	Node   string       // names this node among them
+	Roster store.Roster // knows the others; nil: there are none
 	Leaser store.Leaser // says which node does what only one does; nil: this one
 	// of a delivery: when nobody finishes or renews it, it is tried again; 0: 15 minutes
 	Lease     time.Duration
@@ -120,6 +121,7 @@ type Service struct {
 	handover      handover
 	catalogued    catalogued
 	began         time.Time
+	nodeSeen      time.Time    // until when this node need not say that it is there; of Run alone
 	queue         wake.Hub     // of mailbox 0: there is something to deliver
 	hooks         wake.Hub     // the same for webhooks
 	trials        trialCounter // attempts of webhooks that callers wait for, by mailbox

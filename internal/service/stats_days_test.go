@@ -97,7 +97,7 @@ func TestActivity(t *testing.T) {
 			k.same("newest first", []any{h.Message, h.Kind}, []any{ids[2-i], mailbox.MessageReceived})
 		}
 	}
-	audits, err := k.svc.Audits(t.Context(), in, service.Page{Limit: 10})
+	audits, err := k.svc.Audits(t.Context(), in, service.AuditsQuery{Page: service.Page{Limit: 10}})
 	k.works("Audits", err)
 	k.same("watching is not reading", len(audits.Items), 2) // both were made
 }

@@ -12,21 +12,20 @@ import (
 
 // SuppressionsQuery narrows the list of addresses that a mailbox does not send to.
 type SuppressionsQuery struct {
+	Words        string // that an entry has
 	Reason       string // empty: any
 	Older, Newer int64  // only those before the one with this number, or those right after it; 0: any
 	Page         Page
 }
 
 // Suppressions lists the addresses that the mailbox does not send to, newest first.
-func (s *Service) Suppressions(ctx context.Context, in Access, p Page) (List[mailbox.Suppression], error) {
-	return s.SelectSuppressions(ctx, in, SuppressionsQuery{Page: p})
-}
-
-// SelectSuppressions lists some of them.
-func (s *Service) SelectSuppressions(ctx context.Context, in Access, q SuppressionsQuery) (
+func (s *Service) Suppressions(ctx context.Context, in Access, q SuppressionsQuery) (
 	List[mailbox.Suppression], error) {
 	f := store.SuppressionFilter{Reason: q.Reason, Before: q.Older, After: q.Newer, Oldest: q.Newer != 0,
 		Offset: q.Page.Offset, Limit: q.Page.Limit + 1}
+	if q.Words != "" {
+		return s.findSuppressions(ctx, in, q)
+	}
 	if q.Page.Cursor != "" {
 		var err error
 		if f.Before, err = decodeCursor(cursorSuppression, q.Page.Cursor); err != nil {
@@ -43,6 +42,22 @@ func (s *Service) SelectSuppressions(ctx context.Context, in Access, q Suppressi
 		slices.Reverse(out.Items)
 	}
 	return out, err
+}
+
+// findSuppressions lists those that have words.
+func (s *Service) findSuppressions(ctx context.Context, in Access, q SuppressionsQuery) (
+	List[mailbox.Suppression], error) {
+	return narrowing[mailbox.Suppression]{kind: cursorSuppression, most: narrowMost,
+		place: func(x mailbox.Suppression) int64 { return x.Number },
+		fits:  func(x mailbox.Suppression) bool { return wordsIn(q.Words, x.Address, x.Reason, x.Detail) },
+		read: func(before int64, limit int) (rows []mailbox.Suppression, err error) {
+			err = s.view(ctx, func(r store.Reader) (err error) {
+				rows, err = r.Suppressions(ctx, in.Box.Num, store.SuppressionFilter{Reason: q.Reason, Before: before,
+					Limit: limit})
+				return err
+			})
+			return rows, err
+		}}.page(q.Page)
 }
 
 // Suppression finds an entry of the list by its number, or where that is 0 by its address.

@@ -17,7 +17,8 @@ func TestAddSuppressions(t *testing.T) {
 			service.NewSuppressions{Addresses: addresses, Reason: reason})
 	}
 	list := func() (all []string) {
-		found, err := k.svc.Suppressions(t.Context(), b.in(mailbox.ManageMailbox), service.Page{Limit: 10})
+		found, err := k.svc.Suppressions(t.Context(), b.in(mailbox.ManageMailbox),
+			service.SuppressionsQuery{Page: service.Page{Limit: 10}})
 		k.works("list", err)
 		for _, s := range found.Items {
 			all = append(all, s.Address+" "+s.Reason+" "+s.Detail)

@@ -85,7 +85,7 @@ func TestOperator(t *testing.T) {
 		"from 127.0.0.1", "POST /v1/mailboxes")
 	tab.run(`const f = document.querySelector("main input[type=search]"); f.value = "pause"; f.dispatchEvent(new Event("input"))`)
 	tab.gone("deleted the mailbox")
-	tab.reads("1 entry of")
+	tab.reads("1 entry")
 	tab.run(`const f = document.querySelector("main input[type=search]"); f.value = ""; f.dispatchEvent(new Event("input"))`)
 	tab.reads("deleted the mailbox")
 	tab.keys("jj")

@@ -13,7 +13,7 @@ import (
 
 // suppressions holds the verbs about addresses that nothing is sent to.
 type suppressions interface {
-	SelectSuppressions(ctx context.Context, in service.Access, q service.SuppressionsQuery) (
+	Suppressions(ctx context.Context, in service.Access, q service.SuppressionsQuery) (
 		service.List[mailbox.Suppression], error)
 	Suppression(ctx context.Context, in service.Access, number int64, address string) (mailbox.Suppression, error)
 	AddSuppressions(ctx context.Context, in service.Access, n service.NewSuppressions) (service.AddedSuppressions,
@@ -111,7 +111,7 @@ func (e *edge) listSuppressions(c *door.Call) error {
 			return errCursor
 		}
 	}
-	found, err := e.svc.SelectSuppressions(c.Context(), c.In, q)
+	found, err := e.svc.Suppressions(c.Context(), c.In, q)
 	if err != nil {
 		return err
 	}

@@ -2227,6 +2227,25 @@ export interface NoCode {
   code: null;
 }
 
+/** A process that works on the store. */
+export interface Node {
+  /** It is the one that answers. */
+  here: boolean;
+  name: string;
+  /** When it last said that it is there. */
+  seen_at: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  started_at: string;
+  /** silent: it was not heard of for 90 seconds. */
+  status: "running" | "silent";
+  version: string;
+}
+
+/** The processes that work on the store. */
+export interface Nodes {
+  nodes: Node[];
+}
+
 /** Keys of a domain that were replaced. */
 export interface OldKeys {
   /** Where their records are. */
@@ -3086,10 +3105,49 @@ export interface ScanSymbol {
   score: number;
 }
 
+/** What a mailbox received, by verdict. */
+export interface ScreenedMailbox {
+  clean: number;
+  /** The order is hidden or disguised, or comes in several ways. */
+  dangerous: number;
+  /** Something in them is worded as an order to a model. */
+  flagged: number;
+  /** An e-mail address. */
+  mailbox: string;
+  /** Not screened yet, or too large to be screened in a list. */
+  unknown: number;
+}
+
+/** What was received in an hour or a day, by verdict. */
+export interface ScreenedSpan {
+  /** Its beginning. */
+  at: string;
+  clean: number;
+  /** The order is hidden or disguised, or comes in several ways. */
+  dangerous: number;
+  /** Something in them is worded as an order to a model. */
+  flagged: number;
+  /** Not screened yet, or too large to be screened in a list. */
+  unknown: number;
+}
+
 /** Whether a message tries to give orders to a model that reads it. */
 export interface Screening {
   findings: Finding[];
   verdict: "clean" | "flagged" | "dangerous";
+}
+
+/** What screening found in the mail that all mailboxes received. */
+export interface Screenings {
+  /** All messages of this time were looked at. */
+  complete: boolean;
+  each: "hour" | "day";
+  /** Those with mail that is not clean, the most dangerous first, up to 50. */
+  mailboxes: ScreenedMailbox[];
+  /** Another request reads more of them. */
+  more: boolean;
+  /** The oldest first. */
+  volume: ScreenedSpan[];
 }
 
 /** What was found, the best first. */
@@ -3587,6 +3645,13 @@ export interface AuditParams {
   offset?: number | undefined;
   /** Where to go on: the `next_cursor` of the page before. It stays right while new mail arrives. */
   cursor?: string | undefined;
+  /**
+   * Only entries with all of these words, in whatever case; without `offset`. A page may then have few entries or
+   * none and the list still go on: follow `next_cursor`.
+   */
+  query?: string | undefined;
+  /** `true`: only what may have changed something. */
+  changes?: boolean | undefined;
   /** `jsonl` for all of it as lines of JSON. */
   format?: "json" | "jsonl" | undefined;
   /** With `format=jsonl`: only entries after this place in the chain. */
@@ -4492,6 +4557,14 @@ export interface OverviewParams {
   days?: number | undefined;
 }
 
+/** What `screenings` takes. */
+export interface ScreeningsParams {
+  /** The last hours, this one included: at most 168. 24 where neither is given. */
+  hours?: number | undefined;
+  /** The last days of UTC, today included: at most 90. */
+  days?: number | undefined;
+}
+
 /** What `resendCallback` takes. */
 export interface ResendCallbackParams {
   type: string;
@@ -4653,6 +4726,13 @@ export interface RejectsParams {
   offset?: number | undefined;
   /** Where to go on: the `next_cursor` of the page before. It stays right while new mail arrives. */
   cursor?: string | undefined;
+  /**
+   * Only entries with all of these words, in whatever case; without `offset`. A page may then have few entries or
+   * none and the list still go on: follow `next_cursor`.
+   */
+  query?: string | undefined;
+  /** Only what was refused at this point of the session. */
+  stage?: string | undefined;
   /**
    * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
    * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
@@ -4918,6 +4998,11 @@ export interface SuppressionsParams {
   /** Where to go on: the `next_cursor` of the page before. It stays right while new mail arrives. */
   cursor?: string | undefined;
   /**
+   * Only entries with all of these words, in whatever case; without `offset`. A page may then have few entries or
+   * none and the list still go on: follow `next_cursor`.
+   */
+  query?: string | undefined;
+  /**
    * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
    * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
    */
@@ -5026,6 +5111,11 @@ export interface WebhookDeliveriesParams {
   offset?: number | undefined;
   /** Where to go on: the `next_cursor` of the page before. It stays right while new mail arrives. */
   cursor?: string | undefined;
+  /**
+   * Only entries with all of these words, in whatever case; without `offset`. A page may then have few entries or
+   * none and the list still go on: follow `next_cursor`.
+   */
+  query?: string | undefined;
   /**
    * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
    * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.

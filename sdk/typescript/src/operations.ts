@@ -995,6 +995,17 @@ export class Operations extends Caller {
   }
 
   /**
+   * List the processes that work on the store. The one that answers comes first. Several nodes share a PostgreSQL
+   * database: each says twice a minute that it is there, and is forgotten after a day of silence. With the embedded
+   * store there is one.
+   *
+   * GET /v1/nodes
+   */
+  nodes(options: RequestOptions = {}): Promise<models.Nodes> {
+    return this._ask("GET", "/v1/nodes", {}, options);
+  }
+
+  /**
    * List the named operators. For admins.
    *
    * GET /v1/operators
@@ -1054,6 +1065,18 @@ export class Operations extends Caller {
    */
   overview(params: models.OverviewParams = {}, options: RequestOptions = {}): Promise<models.Overview> {
     return this._ask("GET", "/v1/overview", { params }, options);
+  }
+
+  /**
+   * Count what screening found over all mailboxes, by hour or by day. Of the mail that was received, how much is
+   * clean, flagged and dangerous to a model. Screening is worked out when a message is read: each request reads up
+   * to 500 messages that were not screened yet, so ask again while `more` is true. The newest 20,000 messages are
+   * looked at. It tells nothing of what messages say, and is not in the audit log.
+   *
+   * GET /v1/overview/screening
+   */
+  screenings(params: models.ScreeningsParams = {}, options: RequestOptions = {}): Promise<models.Screenings> {
+    return this._ask("GET", "/v1/overview/screening", { params }, options);
   }
 
   /**

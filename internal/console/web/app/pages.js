@@ -15,6 +15,7 @@ import "../page/lists.js";
 import "../page/mail.js";
 import "../page/mailbox.js";
 import "../page/mailboxes.js";
+import "../page/nodes.js";
 import "../page/overview.js";
 import "../page/quarantine.js";
 import "../page/queue.js";
@@ -63,6 +64,7 @@ const all = [
     { name: "claims", title: "Claims", icon: "keys", who: operator, whole: true, draw: () => html`<mk-claims></mk-claims>` },
     { name: "queue", title: "Queue", icon: "outbox", who: operator, whole: true, draw: () => html`<mk-queue></mk-queue>` },
     { name: "activity", title: "Activity", who: operator, whole: true, draw: () => html`<mk-activity></mk-activity>` },
+    { name: "nodes", title: "Nodes and storage", icon: "domains", who: operator, whole: true, draw: () => html`<mk-nodes></mk-nodes>` },
     { name: "sessions", title: "Sessions", icon: "keys", who: () => session.role === "admin", whole: true, draw: () => html`<mk-sessions></mk-sessions>` },
     { name: "audit", title: "Audit log", who: operator, whole: true, draw: () => html`<mk-audit></mk-audit>` },
   ] },

@@ -31,7 +31,7 @@ const deeds = {
   "GET /v1/webhook/deliveries/{id}": "read what a webhook was sent by", "GET /v1/domains": "listed the domains of", "GET /v1/domains/{id}": "looked at a domain of", "GET /v1/domains/{id}/dns": "looked at the records of a domain of", "GET /v1/domains/{id}/reports": "read the reports about a domain of",
   "GET /v1/mailboxes": "listed the mailboxes of", "POST /v1/operators": "added an operator to", "GET /v1/operators": "listed the operators of", "PATCH /v1/operators/{id}": "changed an operator of", "DELETE /v1/operators/{id}": "removed an operator of",
   "GET /v1/sessions": "listed the sessions of", "DELETE /v1/operators/{id}/sessions": "ended all sessions of an operator of", "DELETE /v1/sessions/{id}": "ended a session of",
-  "GET /v1/overview": "counted the mail of", "GET /v1/activity": "watched the activity of", "GET /v1/audit": "read the audit log of", "GET /v1/audit/verify": "verified the audit log of", "GET /v1/problems": "looked for problems of",
+  "GET /v1/overview": "counted the mail of", "GET /v1/overview/screening": "counted the screened mail of", "GET /v1/nodes": "listed the nodes of", "GET /v1/activity": "watched the activity of", "GET /v1/audit": "read the audit log of", "GET /v1/audit/verify": "verified the audit log of", "GET /v1/problems": "looked for problems of",
   "GET /v1/queue": "listed the queue of", "GET /v1/queue/destinations": "listed the destinations in the queue of", "GET /v1/queue/{id}": "looked at a delivery of", "POST /v1/queue/retry": "had deliveries tried at once of", "POST /v1/queue/cancel": "canceled deliveries of",
   "POST /v1/queue/hold": "held deliveries of", "POST /v1/queue/release": "released deliveries of", "POST /v1/reindex": "rebuilt the index of", "GET /v1/reindex": "asked how far the index is rebuilt of",
   "GET /v1/secrets": "listed the secrets of", "POST /v1/secrets/{name}/rotate": "rotated a secret of", "POST /v1/secrets/{name}/end": "ended the old value of a secret of",
@@ -59,6 +59,7 @@ class Audit extends TablePage {
   none = ["Nothing yet", "Entries appear when an operator does something to another mailbox than the configured one, or an owner changes a setting."];
   one = "entry";
   many = "entries";
+  searched = true;
   request = ask;
 
   constructor() {
@@ -66,10 +67,15 @@ class Audit extends TablePage {
     this.reads = false;
   }
 
-  shown(items) { return this.reads ? items : items.filter((a) => !a.action.startsWith("GET ") && a.action !== "POST /v1/extract"); }
+  query() { return this.reads ? {} : { changes: true }; }
+
+  #choose(reads) {
+    this.reads = reads;
+    this.load();
+  }
 
   filters() {
-    return html`<label class="check"><input type="checkbox" .checked=${this.reads} @change=${(e) => { this.reads = e.target.checked; }}>Show reading, too</label>`;
+    return html`<label class="check"><input type="checkbox" .checked=${this.reads} @change=${(e) => this.#choose(e.target.checked)}>Show reading, too</label>`;
   }
 
   actions() { return html`<button class="small" @click=${() => this.load()}>Refresh</button>`; }

@@ -182,7 +182,7 @@ class Mail extends Page {
   content() {
     if (!this.pager) return html`<mk-searchhelp></mk-searchhelp>`;
     const { items } = this.pager;
-    if (items.length === 0) return this.#nothing();
+    if (items.length === 0 && !this.pager.more) return this.#nothing();
     const fresh = () => { this.fresh = 0; this.querySelector("mk-list").top(); };
     return html`${this.fresh ? html`<button class="fresh" @click=${fresh}>${plural(this.fresh, "new message")}</button>` : nothing}
       <mk-list label=${this.#title()} .items=${items} .more=${this.pager.more} height=${rowHeight(this.folder)}

@@ -1,48 +1,24 @@
 // The deployment at a glance, from its own metrics: what comes and goes, what waits, and what needs somebody's eye.
 
 import { html, nothing, svg } from "../vendor/lit.js";
-import { ask, send } from "../app/api.js";
+import { ask } from "../app/api.js";
 import { ago, bytesOf, clean, count } from "../app/format.js";
 import { held } from "../app/held.js";
+import { scrape } from "../app/metrics.js";
 import { root, to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, badge, heading } from "../part/view.js";
-import { bars, parts } from "../part/chart.js";
+import { bars, parts, verdicts } from "../part/chart.js";
 
 const every = 5000; // milliseconds between two looks
 const kept = 120; // looks that are drawn: ten minutes
 const counted = 60_000; // milliseconds between two counts of all mail
 const spans = [["hours", 24, "24 hours"], ["hours", 168, "7 days by hour"], ["days", 30, "30 days"], ["days", 90, "90 days"]];
+const reading = 1000; // milliseconds between two requests while messages are screened
 const named = 10; // mailboxes that are named
 
-// Metrics are the lines of a scrape by name.
-class Metrics {
-  #lines = new Map();
-
-  constructor(text) {
-    for (const [, name, labels, value] of text.matchAll(/^([a-z_]+)(?:\{(.*)\})? (\S+)$/gm)) {
-      if (!this.#lines.has(name)) this.#lines.set(name, []);
-      this.#lines.get(name).push({ labels: Object.fromEntries([...(labels ?? "").matchAll(/(\w+)="([^"]*)"/g)].map(([, k, v]) => [k, v])), value: Number(value) });
-    }
-  }
-
-  all(name) { return this.#lines.get(name) ?? []; }
-
-  // sum adds all lines of a name; undefined: there is none.
-  sum(name) { return this.#lines.has(name) ? this.all(name).reduce((n, l) => n + l.value, 0) : undefined; }
-
-  // below is the bound that a share of a histogram's values does not exceed, in seconds.
-  below(name, share) {
-    const buckets = new Map();
-    for (const { labels, value } of this.all(`${name}_bucket`)) buckets.set(labels.le, (buckets.get(labels.le) ?? 0) + value);
-    const bounds = [...buckets].map(([le, n]) => [le === "+Inf" ? Infinity : Number(le), n]).sort(([a], [b]) => a - b);
-    const total = bounds.at(-1)?.[1] ?? 0;
-    return total ? bounds.find(([, n]) => n >= share * total)[0] : undefined;
-  }
-}
-
 class Overview extends Page {
-  static properties = { now: { state: true }, problems: { state: true }, volume: { state: true }, span: { state: true } };
+  static properties = { now: { state: true }, problems: { state: true }, volume: { state: true }, span: { state: true }, found: { state: true }, nodes: { state: true } };
 
   constructor() {
     super();
@@ -63,27 +39,40 @@ class Overview extends Page {
     held.removeEventListener("change", this.drawn);
     clearInterval(this.watch);
     clearInterval(this.slow);
+    clearTimeout(this.soon);
   }
 
   async fetch() {
-    const [{ problems }] = await Promise.all([ask("GET", "problems"), this.#look(), this.#count()]);
-    this.problems = problems;
+    const [{ problems }, { nodes }] = await Promise.all([ask("GET", "problems"), ask("GET", "nodes"), this.#look(), this.#count()]);
+    [this.problems, this.nodes] = [problems, nodes];
   }
 
   // count asks how much mail there is of each hour or day.
   async #count() {
     const [unit, n] = spans[this.span];
     this.volume = await ask("GET", "overview", { query: { [unit]: n } });
+    this.#screen();
+  }
+
+  // screen asks what screening found: a request reads some of the mail, and the next one goes on.
+  async #screen() {
+    clearTimeout(this.soon);
+    const span = this.span;
+    const [unit, n] = spans[span];
+    const found = await ask("GET", "overview/screening", { query: { [unit]: n } }).catch(() => null);
+    if (!found || span !== this.span || !this.isConnected) return;
+    this.found = found;
+    if (found.more) this.soon = setTimeout(() => (document.hidden ? null : this.#screen()), reading);
   }
 
   #choose(span) {
     this.span = span;
+    this.found = undefined;
     this.act(() => this.#count());
   }
 
   async #look() {
-    const response = await send("GET", "../metrics");
-    this.now = new Metrics(await response.text());
+    this.now = await scrape();
     const came = this.now.sum("mailkin_mail_accepted_total") ?? 0, went = this.now.sum("mailkin_deliveries_accepted_total") ?? 0;
     this.looks = [...this.looks, { at: Date.now(), came, went }].slice(-kept);
   }
@@ -92,7 +81,8 @@ class Overview extends Page {
     const m = this.now;
     const n = (name) => count(m.sum(name) ?? 0);
     const seconds = (name) => { const s = m.sum(name) ?? 0; return s < 1 ? "" : `, the oldest ${s < 90 ? `${Math.round(s)} s` : `${Math.round(s / 60)} min`}`; };
-    const tile = (value, what, page, kind = "", params = {}) => html`<a class="tile ${kind}" href=${page ? to(page, "", params) : nothing}><strong>${value}</strong><span class="soft">${what}</span></a>`;
+    const tile = (value, what, page, kind = "", params = {}) => (page ? html`<a class="tile ${kind}" href=${to(page, "", params)}><strong>${value}</strong><span class="soft">${what}</span></a>`
+      : html`<div class="tile ${kind}"><strong>${value}</strong><span class="soft">${what}</span></div>`);
     const free = m.sum("mailkin_disk_free_bytes"), size = m.sum("mailkin_disk_size_bytes"), least = m.sum("mailkin_disk_reserved_bytes") ?? 0;
     const lag = m.sum("mailkin_index_lag_seconds") ?? 0;
     const part = (name) => m.all("mailkin_store_bytes").filter((l) => l.labels.part === name).reduce((sum, l) => sum + l.value, 0);
@@ -111,8 +101,9 @@ class Overview extends Page {
       ${v.complete ? nothing : html`<p class="note warn">There is more mail than is counted at a time: the newest mailboxes were.</p>`}
       <div class="tiles">${tile(count(sum("received")), "received", "activity", "", { kind: "message.received" })}${tile(count(sum("sent")), "sent", "activity", "", { kind: "message.sent" })}${tile(bytesOf(sum("bytes")), "of mail", "mailboxes")}
         ${tile(count((outcomes.bounced ?? 0) + (outcomes.failed ?? 0)), "bounced or failed", "activity", outcomes.bounced || outcomes.failed ? "warn" : "", { kind: "message.bounced" })}${tile(count(outcomes.complained ?? 0), "complained about", "activity", outcomes.complained ? "bad" : "", { kind: "message.complained" })}
-        ${tile(count(v.mailboxes), "mailboxes", "mailboxes")}${tile(count(v.paused), "paused", "mailboxes", v.paused ? "warn" : "", { status: "paused" })}</div>
+        ${this.#findings(tile)}${tile(count(v.mailboxes), "mailboxes", "mailboxes")}${tile(count(v.paused), "paused", "mailboxes", v.paused ? "warn" : "", { status: "paused" })}</div>
       <div class="charts"><section class="card"><h2>In and out per ${v.each}</h2>${bars(days)}<p class="soft">Times of UTC. A message that was deleted is not counted.</p></section>
+        ${this.#screened()}
         <section class="card"><h2>What became of sent mail</h2>${parts(outcomes, "Nothing was sent in this time.")}</section></div>
       ${whose("Mailboxes with a failed webhook", v.failed_webhooks, "webhooks")}${whose("Mailboxes that the brakes have stopped", v.sending_paused, "mailbox")}
       <h2>This node</h2><div class="tiles">${tile(n("mailkin_mail_accepted_total"), "taken", "activity", "", { kind: "message.received" })}${tile(n("mailkin_mail_refused_total"), "recipients refused", "rejects")}
@@ -123,12 +114,36 @@ class Overview extends Page {
         ${tile(n("mailkin_webhook_events_waiting"), `events for webhooks${seconds("mailkin_webhook_lag_seconds")}`, "mailboxes", (m.sum("mailkin_webhook_lag_seconds") ?? 0) > 600 ? "bad" : "")}
         ${tile(v.failed_webhooks.length < 50 ? count(v.failed_webhooks.length) : "50+", "mailboxes with a failed webhook", "mailboxes", v.failed_webhooks.length ? "bad" : "")}${tile(held.text, "messages for approval", "reviews", held.number ? "warn" : "")}
         ${tile(n("mailkin_quarantine_total"), "quarantine actions", "quarantine")}${tile(lag < 1 ? "none" : `${Math.round(lag)} s`, "lag of the index")}</div>
-      <h2>Machine</h2><div class="tiles">${free === undefined ? nothing : tile(bytesOf(free), `free of ${bytesOf(size)}`, "", free < 2 * least ? "bad" : "")}
-        ${tile(bytesOf(part("database") || (m.sum("mailkin_store_bytes") ?? 0) - part("index")), "database")}${tile(bytesOf(part("index")), "index")}
-        ${tile(backup ? ago(new Date(backup * 1000).toISOString()) : "never", "last backup", "", backup ? "" : "warn")}
-        ${ends ? tile(ago(new Date(ends * 1000).toISOString()), "first certificate ends", "", ends * 1000 - Date.now() < 21 * 864e5 ? "bad" : "") : nothing}
-        ${tile(n("mailkin_auth_failures_total"), "log-ins failed", "audit")}${tile(n("mailkin_mail_sessions"), "SMTP sessions now")}</div>
+      <h2>Machine</h2><div class="tiles">${tile(count(this.nodes.length), this.nodes.length === 1 ? "node" : "nodes", "nodes", this.nodes.some((x) => x.status === "silent") ? "bad" : "")}${free === undefined ? nothing : tile(bytesOf(free), `free of ${bytesOf(size)}`, "nodes", free < 2 * least ? "bad" : "")}
+        ${tile(bytesOf(part("database") || (m.sum("mailkin_store_bytes") ?? 0) - part("index")), "database", "nodes")}${tile(bytesOf(part("index")), "index", "nodes")}
+        ${tile(backup ? ago(new Date(backup * 1000).toISOString()) : "never", "last backup", "nodes", backup ? "" : "warn")}
+        ${ends ? tile(ago(new Date(ends * 1000).toISOString()), "first certificate ends", "nodes", ends * 1000 - Date.now() < 21 * 864e5 ? "bad" : "") : nothing}
+        ${tile(n("mailkin_auth_failures_total"), "log-ins failed", "audit")}${tile(n("mailkin_mail_sessions"), "SMTP sessions now", "nodes")}</div>
       <p class="soft">The same numbers are at <a href=${new URL("metrics", root).href} target="_blank" rel="noopener">/metrics</a> for Prometheus, with the token. Version ${clean(session.me.version)}.</p>`;
+  }
+
+  // findings are how much mail is not clean; they lead to the mailbox that has most of it.
+  #findings(tile) {
+    const f = this.found;
+    const sum = (name) => f.volume.reduce((n, d) => n + d[name], 0);
+    const one = (name, what, kind) => {
+      const most = f?.mailboxes.toSorted((a, b) => b[name] - a[name])[0];
+      const [value, bad] = f ? [sum(name), sum(name) > 0] : [0, false];
+      return most?.[name] ? html`<a class="tile ${kind}" href=${to("inbox", "", { f: `screening=${name}` }, most.mailbox)}><strong>${count(value)}</strong><span class="soft">${what}</span></a>`
+        : tile(f ? `${count(value)}${f.more ? "…" : ""}` : "…", what, "", bad ? kind : "");
+    };
+    return html`${one("dangerous", "dangerous to a model", "bad")}${one("flagged", "flagged", "warn")}`;
+  }
+
+  // screened shows what screening found over time, and in which mailboxes.
+  #screened() {
+    const f = this.found;
+    if (!f) return html`<section class="card"><h2>What screening found</h2><p class="soft" role="status"><span class="spinner" aria-hidden="true"></span>Reading</p></section>`;
+    const unknown = f.volume.reduce((n, d) => n + d.unknown, 0);
+    const link = (box, name) => (box[name] ? html` <a class="badge ${name === "dangerous" ? "bad" : "warn"}" href=${to("inbox", "", { f: `screening=${name}` }, box.mailbox)}>${count(box[name])} ${name}</a>` : nothing);
+    return html`<section class="card"><h2>What screening found</h2>${verdicts(f.volume.map((d) => ({ ...d, at: new Date(d.at), hour: f.each === "hour" })))}
+      ${f.mailboxes.length ? html`<ul class="rows">${f.mailboxes.slice(0, named).map((box) => html`<li><bdi>${clean(box.mailbox)}</bdi>${link(box, "dangerous")}${link(box, "flagged")}</li>`)}${f.mailboxes.length > named ? html`<li class="soft">and ${f.mailboxes.length - named} more mailboxes</li>` : nothing}</ul>` : nothing}
+      <p class="soft" role="status">${f.more ? `${count(unknown)} messages are still being read.` : unknown ? `${count(unknown)} messages were not screened: they are too large for it, or too many.` : "All received mail of this time was screened."}${f.complete || f.more ? "" : " The newest 20,000 were looked at."}</p></section>`;
   }
 }
 customElements.define("mk-overview", Overview);

@@ -7,6 +7,8 @@ import { ask } from "../app/api.js";
 import { session } from "../app/session.js";
 import { TablePage } from "../part/table.js";
 
+const stages = { "": "Every stage", rcpt: "Recipient refused", data: "Message refused" };
+
 class Rejects extends TablePage {
   static properties = { ...TablePage.properties, stage: { state: true } };
   path = "rejects";
@@ -15,6 +17,7 @@ class Rejects extends TablePage {
   about = session.operator ? "Mail for this deployment that was not taken while its sender was still connected." : "Mail for this mailbox that was not taken while its sender was still connected.";
   none = ["Nothing was refused", "When a mail is turned away, it is here with the answer its sender got."];
   one = "refusal";
+  searched = true;
   request = ask; // the operator sees those of all mailboxes
 
   constructor() {
@@ -22,11 +25,17 @@ class Rejects extends TablePage {
     this.stage = "";
   }
 
-  shown(items) { return this.stage ? items.filter((r) => r.stage === this.stage) : items; }
+  query() { return this.stage ? { stage: this.stage } : {}; }
+
+  get narrowed() { return this.stage !== ""; }
+
+  #choose(stage) {
+    this.stage = stage;
+    this.load();
+  }
 
   filters() {
-    const stages = [...new Set(this.pager.items.map((r) => r.stage))].sort();
-    return html`<select aria-label="Stage" @change=${(e) => { this.stage = e.target.value; }}><option value="">Every stage</option>${stages.map((s) => html`<option value=${s} ?selected=${s === this.stage}>${clean(s)}</option>`)}</select>`;
+    return html`<select aria-label="Stage" @change=${(e) => this.#choose(e.target.value)}>${Object.entries(stages).map(([s, text]) => html`<option value=${s} ?selected=${s === this.stage}>${text}</option>`)}</select>`;
   }
 
   row(r) {

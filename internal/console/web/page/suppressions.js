@@ -19,6 +19,7 @@ class Suppressions extends TablePage {
   none = ["Nobody is suppressed", "An address comes here when mail to it bounces for good, or its owner complains."];
   one = "address";
   many = "addresses";
+  searched = true;
 
   async #add() {
     const done = await question({ title: "Suppress addresses", text: "Nothing is sent to them from then on.", action: "Add",

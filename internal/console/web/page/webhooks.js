@@ -13,6 +13,7 @@ import { kinds } from "../part/event.js";
 import { question, showOnce } from "../part/dialog.js";
 import { say } from "../part/toast.js";
 
+const typing = 250; // milliseconds without a letter after which the server is asked
 const every = 3000; // milliseconds between two looks while it is live
 const states = [["", "Every state"], ["pending"], ["delivered"], ["failed"], ["held"]];
 
@@ -22,7 +23,7 @@ class Webhooks extends Page {
 
   constructor() {
     super();
-    this.filter = { status: route.params.get("status") ?? "", event: route.params.get("event") ?? "" };
+    this.filter = { status: route.params.get("status") ?? "", event: route.params.get("event") ?? "", query: route.params.get("query") ?? "" };
     this.following = true;
     this.onMail = () => this.#follow();
   }
@@ -38,6 +39,7 @@ class Webhooks extends Page {
     live.removeEventListener("mail", this.onMail);
     clearInterval(this.watch);
     clearTimeout(this.soon);
+    clearTimeout(this.typed);
   }
 
   async fetch() {
@@ -59,6 +61,13 @@ class Webhooks extends Page {
     settle("webhooks", "", this.filter);
     this.load();
   }
+
+  #seek(text) {
+    clearTimeout(this.typed);
+    this.typed = setTimeout(() => this.#choose({ query: text.trim() }), typing);
+  }
+
+  get #narrowed() { return this.filter.status || this.filter.event || this.filter.query; }
 
   // look fetches what was sent when somebody opens it.
   async #look(d) {
@@ -179,10 +188,11 @@ class Webhooks extends Page {
       <div class="bar filters"><h2>What was posted</h2>
         ${select("State", states, this.filter.status, (status) => this.#choose({ status }))}
         ${select("Event", [["", "Every event"], ...Object.keys(kinds).filter((k) => k !== "message.sent").map((k) => [k, k])], this.filter.event, (event) => this.#choose({ event }))}
+        <input type="search" aria-label="Find in what was posted" placeholder="Find" value=${this.filter.query} @input=${(e) => this.#seek(e.target.value)}>
         <button class="small" aria-pressed=${this.following} @click=${() => { this.following = !this.following; if (this.following) this.load(); }}>Live</button>
         ${session.manages ? html`<button class="small" @click=${this.#replaySince}>Replay since…</button>` : nothing}</div>
       ${this.log.items.length ? html`<ul class="rows card posted" aria-label="What was posted">${this.log.items.map((d) => this.#delivery(d))}</ul>
-        ${this.log.more ? html`<button @click=${() => this.log.next(30)}>Load more</button>` : html`<p class="soft">${plural(this.log.items.length, "event")}${this.filter.status || this.filter.event ? " that fit" : ""}.</p>`}` : html`<p class="soft">Nothing was posted${this.filter.status || this.filter.event ? " that fits" : " yet"}.</p>`}`;
+        ${this.log.more ? html`<button @click=${() => this.log.next(30)}>Load more</button>` : html`<p class="soft">${plural(this.log.items.length, "event")}${this.#narrowed ? " that fit" : ""}.</p>`}` : html`<p class="soft">${this.log.more ? "Nothing so far." : `Nothing was posted${this.#narrowed ? " that fits" : " yet"}.`}</p>${this.log.more ? html`<button @click=${() => this.log.next(30)}>Look further</button>` : nothing}`}`;
   }
 
   #target(state, what, more) {

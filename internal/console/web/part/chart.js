@@ -57,6 +57,24 @@ export function bars(days) {
     ${table([what === "hour" ? "Hour" : "Day", "In", "Out"], days.map((d) => [longName(d), d.received, d.sent]))}</figure>`;
 }
 
+// verdicts draws what screening found in each day or hour: what is not clean, above what it is a part of.
+export function verdicts(days) {
+  const what = days[0]?.hour ? "hour" : "day";
+  const sum = (name) => days.reduce((n, d) => n + d[name], 0);
+  const { y, grid } = scale(Math.max(1, ...days.map((d) => d.dangerous + d.flagged)), (v) => (v >= 1000 ? `${v / 1000}k` : v));
+  const each = (width - left) / days.length;
+  return html`<figure class="chart"><svg viewBox="0 0 ${width} ${height + 6}" role="img" aria-label="Flagged and dangerous messages per ${what}">${grid}
+    ${days.map((d, i) => {
+      const x = left + i * each;
+      const says = `${longName(d)}: ${count(d.dangerous)} dangerous, ${count(d.flagged)} flagged, ${count(d.clean)} clean`;
+      const piece = (kind, from, n) => svg`<rect class="part ${kind}" x=${x + each * 0.2} y=${y(from + n)} width=${each * 0.6} height=${y(0) - y(n)}></rect>`;
+      return svg`<g><title>${says}</title><rect class="hit" x=${x} y="0" width=${each} height=${height}></rect>
+        ${piece("bad", 0, d.dangerous)}${piece("warn", d.dangerous, d.flagged)}${tip(x + each / 2, says)}</g>`;
+    })}${names(days, (i) => left + (i + 0.5) * each)}</svg>
+    <figcaption><span class="key bad">dangerous ${count(sum("dangerous"))}</span><span class="key warn">flagged ${count(sum("flagged"))}</span><span class="key good">clean ${count(sum("clean"))}</span></figcaption>
+    ${table([what === "hour" ? "Hour" : "Day", "Dangerous", "Flagged", "Clean"], days.map((d) => [longName(d), d.dangerous, d.flagged, d.clean]))}</figure>`;
+}
+
 // area draws how many bytes there were at the end of each day.
 export function area(points) {
   const { y, grid } = scale(Math.max(1000, ...points.map((p) => p.value)), bytesOf);

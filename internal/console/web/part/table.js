@@ -7,22 +7,36 @@ import { Page, empty, heading } from "./view.js";
 import { Pager } from "./pager.js";
 import "./list.js";
 
-const most = 5000; // rows that are searched
+const most = 5000; // rows that are searched here before a person is asked whether to go on
+const typing = 250; // milliseconds without a letter after which the server is asked
 
+// Long lists are searched by the server (searched), short ones here, in what is loaded.
 export class TablePage extends Page {
   static properties = { find: { state: true }, seeking: { state: true } };
+  searched = false;
   request = own;
   rowHeight = 56;
 
   constructor() {
     super();
     this.find = "";
+    this.bound = most;
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearTimeout(this.soon);
   }
 
   async fetch() {
-    this.pager = new Pager({ path: this.path, query: this.query?.() ?? {}, member: this.member, key: this.keyed ?? "", request: this.request, changed: () => this.requestUpdate() });
-    await this.pager.next();
-    if (this.find) await this.#all();
+    const pager = new Pager({ path: this.path, query: { ...(this.query?.() ?? {}), ...(this.searched && this.find ? { query: this.find } : {}) },
+      member: this.member, key: this.keyed ?? "", request: this.request, changed: () => this.requestUpdate() });
+    this.asking = pager;
+    await pager.next();
+    if (this.asking !== pager) return; // something else is asked for meanwhile
+    this.pager = pager;
+    this.requestUpdate();
+    if (this.find && !this.searched) await this.#all();
   }
 
   actions() { return nothing; }
@@ -30,33 +44,42 @@ export class TablePage extends Page {
   // filters is what stands above the list beside the search.
   filters() { return nothing; }
 
-  shown(items) { return items; }
-
   move(by) { this.querySelector("mk-list")?.move(by); }
 
   async #seek(text) {
     this.find = text.trim().toLowerCase();
-    if (this.find && !this.seeking) await this.#all().catch(() => {}); // what is loaded is searched in any case
+    this.bound = most;
+    clearTimeout(this.soon);
+    if (this.searched) this.soon = setTimeout(() => this.load(), typing);
+    else if (this.find && !this.seeking) await this.#all().catch(() => {}); // what is loaded is searched in any case
+  }
+
+  #further() {
+    this.bound = this.pager.items.length + most;
+    this.#all().catch(() => {});
   }
 
   // all loads what is there, so that it can be searched.
   async #all() {
     this.seeking = true;
     try {
-      while (!this.pager.done && this.pager.items.length < most) await this.pager.next();
+      while (!this.pager.done && this.pager.items.length < this.bound) await this.pager.next();
     } finally {
       this.seeking = false;
     }
   }
 
   content() {
-    const all = this.shown(this.pager.items);
-    const items = this.find ? all.filter((item) => Object.values(item).join("\n").toLowerCase().includes(this.find)) : all;
-    const searched = this.find || items.length < this.pager.items.length;
+    const { items: all, more, done } = this.pager;
+    const here = this.find && !this.searched;
+    const items = here ? all.filter((item) => Object.values(item).join("\n").toLowerCase().includes(this.find)) : all;
+    const narrowed = this.find || this.narrowed;
+    const partly = here && !done && !this.seeking;
     return html`${heading(this.title_, this.about, this.actions())}
-      <div class="bar filters"><input type="search" aria-label="Find in ${this.title_.toLowerCase()}" placeholder="Find" .value=${this.find} @input=${(e) => this.#seek(e.target.value)}>${this.filters()}
-        <span class="soft" role="status">${this.seeking ? "Searching…" : searched ? `${plural(items.length, this.one, this.many)} of ${count(this.pager.items.length)}${this.pager.done ? "" : ", the newest"}` : ""}</span></div>
-      ${items.length === 0 && (this.find || !this.pager.more) ? (searched ? empty("Nothing fits", "Nothing in the list has this.") : empty(...this.none)) : html`<mk-list class="fill card" label=${this.title_} height=${this.rowHeight} .key=${(item) => (this.keyed ? item[this.keyed] : item)}
-        .items=${items} .more=${this.find ? null : this.pager.more} .row=${(item) => this.row(item)} .foot=${html`<p class="listend">${plural(items.length, this.one, this.many)}</p>`}></mk-list>`}`;
+      <div class="bar filters"><input type="search" aria-label="Find in ${this.title_.toLowerCase()}" placeholder="Find" @input=${(e) => this.#seek(e.target.value)}>${this.filters()}
+        <span class="soft" role="status">${this.seeking ? "Searching…" : here ? `${plural(items.length, this.one, this.many)} of ${done ? "" : "the first "}${count(all.length)}` : narrowed ? (done ? plural(items.length, this.one, this.many) : `${count(items.length)} or more`) : ""}</span>
+        ${partly ? html`<button class="small" @click=${this.#further}>Look further</button>` : nothing}</div>
+      ${items.length === 0 && (here || !more) ? (narrowed ? empty("Nothing fits", partly ? "Nothing that was looked at has this." : "Nothing in the list has this.") : empty(...this.none)) : html`<mk-list class="fill card" label=${this.title_} height=${this.rowHeight} .key=${(item) => (this.keyed ? item[this.keyed] : item)}
+        .items=${items} .more=${here ? null : more} .row=${(item) => this.row(item)} .foot=${html`<p class="listend">${this.pager.broken ? html`The rest could not be loaded. <button class="small" @click=${() => this.load()}>Try again</button>` : plural(items.length, this.one, this.many)}</p>`}></mk-list>`}`;
   }
 }

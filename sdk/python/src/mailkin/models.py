@@ -2165,6 +2165,29 @@ class NoCode:
 
 
 @dataclass
+class Node:
+    """A process that works on the store."""
+
+    here: bool
+    """It is the one that answers."""
+    name: str
+    seen_at: datetime
+    """When it last said that it is there."""
+    started_at: datetime
+    """ISO 8601 in UTC with milliseconds."""
+    status: Literal["running", "silent"]
+    """silent: it was not heard of for 90 seconds."""
+    version: str
+
+
+@dataclass
+class Nodes:
+    """The processes that work on the store."""
+
+    nodes: List[Node]
+
+
+@dataclass
 class OldKeys:
     """Keys of a domain that were replaced."""
 
@@ -3094,11 +3117,56 @@ class ScanSymbol:
 
 
 @dataclass
+class ScreenedMailbox:
+    """What a mailbox received, by verdict."""
+
+    clean: int
+    dangerous: int
+    """The order is hidden or disguised, or comes in several ways."""
+    flagged: int
+    """Something in them is worded as an order to a model."""
+    mailbox: str
+    """An e-mail address."""
+    unknown: int
+    """Not screened yet, or too large to be screened in a list."""
+
+
+@dataclass
+class ScreenedSpan:
+    """What was received in an hour or a day, by verdict."""
+
+    at: datetime
+    """Its beginning."""
+    clean: int
+    dangerous: int
+    """The order is hidden or disguised, or comes in several ways."""
+    flagged: int
+    """Something in them is worded as an order to a model."""
+    unknown: int
+    """Not screened yet, or too large to be screened in a list."""
+
+
+@dataclass
 class Screening:
     """Whether a message tries to give orders to a model that reads it."""
 
     findings: List[Finding]
     verdict: Literal["clean", "flagged", "dangerous"]
+
+
+@dataclass
+class Screenings:
+    """What screening found in the mail that all mailboxes received."""
+
+    complete: bool
+    """All messages of this time were looked at."""
+    each: Literal["hour", "day"]
+    mailboxes: List[ScreenedMailbox]
+    """Those with mail that is not clean, the most dangerous first, up to 50."""
+    more: bool
+    """Another request reads more of them."""
+    volume: List[ScreenedSpan]
+    """The oldest first."""
 
 
 @dataclass
@@ -3668,6 +3736,8 @@ __all__ = [
     "NewOperator",
     "NewSuppressions",
     "NoCode",
+    "Node",
+    "Nodes",
     "OldKeys",
     "OpenapiResult",
     "Operator",
@@ -3728,7 +3798,10 @@ __all__ = [
     "RouteChange",
     "Scan",
     "ScanSymbol",
+    "ScreenedMailbox",
+    "ScreenedSpan",
     "Screening",
+    "Screenings",
     "SearchResult",
     "Secret",
     "SecretRotation",

@@ -402,6 +402,8 @@ class AsyncOperations(AsyncCaller):
         limit: Given[int] = NOT_GIVEN,
         offset: Given[int] = NOT_GIVEN,
         cursor: Given[str] = NOT_GIVEN,
+        query: Given[str] = NOT_GIVEN,
+        changes: Given[bool] = NOT_GIVEN,
         format: Given[Literal["json", "jsonl"]] = NOT_GIVEN,
         after: Given[int] = NOT_GIVEN,
     ) -> AsyncPages[models.Audits, models.Audit]:
@@ -413,6 +415,9 @@ class AsyncOperations(AsyncCaller):
         offset: How many to skip. Not together with `cursor`.
         cursor: Where to go on: the `next_cursor` of the page before. It stays right while new mail
         arrives.
+        query: Only entries with all of these words, in whatever case; without `offset`. A page may then
+        have few entries or none and the list still go on: follow `next_cursor`.
+        changes: `true`: only what may have changed something.
         format: `jsonl` for all of it as lines of JSON.
         after: With `format=jsonl`: only entries after this place in the chain.
 
@@ -422,7 +427,7 @@ class AsyncOperations(AsyncCaller):
             "GET",
             "/v1/audit",
             models.Audits,
-            query={"limit": limit, "offset": offset, "cursor": cursor, "format": format, "after": after},
+            query={"limit": limit, "offset": offset, "cursor": cursor, "query": query, "changes": changes, "format": format, "after": after},
             items="audit",
         )
 
@@ -2267,6 +2272,22 @@ class AsyncOperations(AsyncCaller):
         )
         return answer
 
+    async def nodes(
+        self,
+    ) -> models.Nodes:
+        """List the processes that work on the store. The one that answers comes first. Several nodes share a
+        PostgreSQL database: each says twice a minute that it is there, and is forgotten after a day of
+        silence. With the embedded store there is one.
+
+        GET /v1/nodes
+        """
+        answer: models.Nodes = await self._ask(
+            "GET",
+            "/v1/nodes",
+            models.Nodes,
+        )
+        return answer
+
     async def operators(
         self,
     ) -> models.Operators:
@@ -2385,6 +2406,31 @@ class AsyncOperations(AsyncCaller):
             "GET",
             "/v1/overview",
             models.Overview,
+            query={"hours": hours, "days": days},
+        )
+        return answer
+
+    async def screenings(
+        self,
+        *,
+        hours: Given[int] = NOT_GIVEN,
+        days: Given[int] = NOT_GIVEN,
+    ) -> models.Screenings:
+        """Count what screening found over all mailboxes, by hour or by day. Of the mail that was received, how
+        much is clean, flagged and dangerous to a model. Screening is worked out when a message is read:
+        each request reads up to 500 messages that were not screened yet, so ask again while `more` is true.
+        The newest 20,000 messages are looked at. It tells nothing of what messages say, and is not in the
+        audit log.
+
+        hours: The last hours, this one included: at most 168. 24 where neither is given.
+        days: The last days of UTC, today included: at most 90.
+
+        GET /v1/overview/screening
+        """
+        answer: models.Screenings = await self._ask(
+            "GET",
+            "/v1/overview/screening",
+            models.Screenings,
             query={"hours": hours, "days": days},
         )
         return answer
@@ -2776,6 +2822,8 @@ class AsyncOperations(AsyncCaller):
         limit: Given[int] = NOT_GIVEN,
         offset: Given[int] = NOT_GIVEN,
         cursor: Given[str] = NOT_GIVEN,
+        query: Given[str] = NOT_GIVEN,
+        stage: Given[str] = NOT_GIVEN,
         mailbox: Given[str] = NOT_GIVEN,
     ) -> AsyncPages[models.Rejects, models.Reject]:
         """List mail for this mailbox that was refused, and why. With the operator's token and no `mailbox`,
@@ -2785,6 +2833,9 @@ class AsyncOperations(AsyncCaller):
         offset: How many to skip. Not together with `cursor`.
         cursor: Where to go on: the `next_cursor` of the page before. It stays right while new mail
         arrives.
+        query: Only entries with all of these words, in whatever case; without `offset`. A page may then
+        have few entries or none and the list still go on: follow `next_cursor`.
+        stage: Only what was refused at this point of the session.
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
         mailbox or an alias of it; the operator may name any, and acts on the configured one otherwise.
         `to` is another name for it.
@@ -2795,7 +2846,7 @@ class AsyncOperations(AsyncCaller):
             "GET",
             "/v1/rejects",
             models.Rejects,
-            query={"limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
+            query={"limit": limit, "offset": offset, "cursor": cursor, "query": query, "stage": stage, "mailbox": mailbox},
             items="rejects",
         )
 
@@ -3386,6 +3437,7 @@ class AsyncOperations(AsyncCaller):
         limit: Given[int] = NOT_GIVEN,
         offset: Given[int] = NOT_GIVEN,
         cursor: Given[str] = NOT_GIVEN,
+        query: Given[str] = NOT_GIVEN,
         mailbox: Given[str] = NOT_GIVEN,
     ) -> AsyncPages[models.Suppressions, models.Suppression]:
         """List the addresses that this mailbox does not send to any more.
@@ -3394,6 +3446,8 @@ class AsyncOperations(AsyncCaller):
         offset: How many to skip. Not together with `cursor`.
         cursor: Where to go on: the `next_cursor` of the page before. It stays right while new mail
         arrives.
+        query: Only entries with all of these words, in whatever case; without `offset`. A page may then
+        have few entries or none and the list still go on: follow `next_cursor`.
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
         mailbox or an alias of it; the operator may name any, and acts on the configured one otherwise.
         `to` is another name for it.
@@ -3404,7 +3458,7 @@ class AsyncOperations(AsyncCaller):
             "GET",
             "/v1/suppressions",
             models.Suppressions,
-            query={"limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
+            query={"limit": limit, "offset": offset, "cursor": cursor, "query": query, "mailbox": mailbox},
             items="suppressions",
         )
 
@@ -3570,6 +3624,7 @@ class AsyncOperations(AsyncCaller):
         limit: Given[int] = NOT_GIVEN,
         offset: Given[int] = NOT_GIVEN,
         cursor: Given[str] = NOT_GIVEN,
+        query: Given[str] = NOT_GIVEN,
         mailbox: Given[str] = NOT_GIVEN,
     ) -> AsyncPages[models.Hooks, models.Hook]:
         """List events that were posted or are to be, newest first.
@@ -3582,6 +3637,8 @@ class AsyncOperations(AsyncCaller):
         offset: How many to skip. Not together with `cursor`.
         cursor: Where to go on: the `next_cursor` of the page before. It stays right while new mail
         arrives.
+        query: Only entries with all of these words, in whatever case; without `offset`. A page may then
+        have few entries or none and the list still go on: follow `next_cursor`.
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
         mailbox or an alias of it; the operator may name any, and acts on the configured one otherwise.
         `to` is another name for it.
@@ -3592,7 +3649,7 @@ class AsyncOperations(AsyncCaller):
             "GET",
             "/v1/webhook/deliveries",
             models.Hooks,
-            query={"route_id": route_id, "status": status, "event": event, "email_id": email_id, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
+            query={"route_id": route_id, "status": status, "event": event, "email_id": email_id, "limit": limit, "offset": offset, "cursor": cursor, "query": query, "mailbox": mailbox},
             items="deliveries",
         )
 
