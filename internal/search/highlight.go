@@ -51,6 +51,7 @@ type Highlighter struct {
 	tokens  []Token
 	marks   []origin
 	where   []origin // of each position
+	hits    []textHit
 }
 
 // NewHighlighter prepares a query.
@@ -136,7 +137,7 @@ func (l *Highlighter) hitsIn(f Field, text string, plain bool) []textHit {
 			where[t.Pos] = s.marks[i]
 		}
 	}
-	var hits []textHit
+	hits := l.hits[:0]
 	for _, h := range m.found {
 		if m.q.words[h.words].barred || h.end <= h.pos || int(h.end) > len(where) {
 			continue
@@ -146,6 +147,7 @@ func (l *Highlighter) hitsIn(f Field, text string, plain bool) []textHit {
 		}
 	}
 	slices.SortFunc(hits, func(a, b textHit) int { return cmp.Or(a.start-b.start, b.end-a.end) })
+	l.hits = hits
 	return hits
 }
 
