@@ -49,9 +49,9 @@ func notLower(r rune) bool { return r < 'a' || r > 'z' }
 func rarity(c byte) int { return strings.IndexByte(byRarity, c) }
 
 // pieces appends the pieces of an ASCII text in which a word may be, in order and apart from each other. It is not ok
-// where looking at the places would take as long as reading the text.
+// where looking at the places, or finding the ends of the pieces, would take as long as reading the text.
 func pieces(dst []Span, text string, list []seeker) (out []Span, ok bool) {
-	looks := 64 + len(text)/16
+	looks, found := 64+len(text)/16, 4*len(text)
 	for _, k := range list {
 		lower := k.text[k.rare]
 		for _, letter := range [...]byte{lower, lower - 'a' + 'A'} {
@@ -65,8 +65,12 @@ func pieces(dst []Span, text string, list []seeker) (out []Span, ok bool) {
 				}
 				from += n
 				if start, end, ok := k.around(text, from); ok {
-					dst = append(dst, Span{apartBefore(text, start), apartAfter(text, end)})
-					from = dst[len(dst)-1].End - 1
+					s := Span{apartBefore(text, start), apartAfter(text, end)}
+					if found -= s.End - s.Start; found < 0 {
+						return dst, false
+					}
+					dst = append(dst, s)
+					from = s.End - 1
 				}
 				from++
 			}

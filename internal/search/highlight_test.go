@@ -178,6 +178,30 @@ func TestHighlightPieces(t *testing.T) {
 	}
 }
 
+// A text in which nearly every place could be a word, or that is one piece, is read as a whole.
+func TestHighlightManyPlaces(t *testing.T) {
+	q := Parse("xa xb xc xd xe xf ", noon)
+	l := NewHighlighter(q)
+	for _, tt := range []struct {
+		name, text string
+		ok         bool
+	}{
+		{"words between others", strings.Repeat(strings.Repeat("lorem ipsum dolor sit amet ", 5)+"xa ", 100), true},
+		{"nothing but the rarest letter", strings.Repeat("x ", 1000), false},
+		{"one piece", strings.Repeat("1 ", 500) + "xa-xb-xc-xd-xe-xf", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, ok := pieces(nil, tt.text, l.seek); ok != tt.ok {
+				t.Errorf("pieces are looked for: %v, want %v", ok, tt.ok)
+			}
+			got, want := l.Highlight(Body, tt.text, 3), thorough(q).Highlight(Body, tt.text, 3)
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+		})
+	}
+}
+
 // Words that fall through the sieve are none that would be highlighted.
 func TestHighlightSieve(t *testing.T) {
 	if testing.Short() {
