@@ -48,11 +48,13 @@ STORE      ?= postgres
 BINARY    := $(CURDIR)/bin/mailkin
 FUZZTIME  ?= 30s
 CRASHES   ?= 200
+STEADY    ?= 3600
+RATE      ?= 300
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 STAGE     := tools/stage.sh
 
 .PHONY: help test quick setup fmt vet lint unit long blackbox postgres python typescript runtimes scanners upgrade build bench \
-  eval fuzz crash reviewcrash release image chart golangci workflows observability clean
+  eval fuzz crash reviewcrash soak release image chart golangci workflows observability clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -142,6 +144,9 @@ crash: build ## the crash test with CRASHES kills (200)
 reviewcrash: build ## kill -9 between every two steps of hold, approve, deliver, CRASHES times (200)
 	@MAILKIN_TEST_BINARY=$(BINARY) MAILKIN_TEST_CRASHES=$(CRASHES) \
 	  $(STAGE) "crash test of reviews, $(CRASHES) kills" go test -count=1 -v -run '^TestCrashReviews$$' -timeout 1h ./test
+
+soak: build ## mail comes and goes for STEADY seconds (3600): nothing may grow, and no read get slower
+	@STEADY=$(STEADY) RATE=$(RATE) $(STAGE) "soak of $(STEADY) s" python3 tools/speed.py $(BINARY) soak
 
 release: ## dist: binaries, packages, SBOMs, checksums of the commit; built twice, and equal
 	@$(STAGE) "release" tools/release.sh $(PLATFORMS)

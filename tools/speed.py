@@ -7,12 +7,18 @@
 # nothing with a message but write it durably. A ratio is taken inside each round, and the median of the rounds is
 # printed. MESSAGES is how many the store has that is searched. POSTFIX is a Postfix that takes mail for
 # user{0..99}@example.test, MAILPIT the program. tools/capture-compare.py has the rest of the comparison with it.
-import http.client, json, os, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, threading, time
+#
+#   STEADY=3600 RATE=300 python3 tools/speed.py bin/mailkin soak
+#
+# is the last part alone, mail that comes and goes beside readers, without TOOLS. It fails where memory, descriptors or
+# the index grow, or reads get slower, which a run of less than two minutes cannot tell.
+import http.client, json, os, random, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, threading, time
 
 server, tools = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
 many = int(sys.argv[4]) if len(sys.argv) > 4 else 100_000
 limit, steady = os.environ.get('LIMIT', '4s'), int(os.environ.get('STEADY', 120))
+soak = sys.argv[2] == 'soak'
 folder = tempfile.mkdtemp(prefix='speed.')
 
 
@@ -174,10 +180,18 @@ def searching():
     tell(f'start with {many} messages, ms', middle(starts))
 
 
+def letter():
+    """A mail of 4 KB: words of which few are frequent, as in a language."""
+    words = [''.join(random.choices('aeioustrnldmkp', k=2 + n % 9)) for n in range(5000)]
+    text = random.choices(words + ['account'], [1 / (n + 1) for n in range(5001)], k=600)
+    lines = [' '.join(text[i:i + 10]) for i in range(0, 600, 10)]
+    return '\r\n'.join(['From: Ada <ada@load.test>', 'Subject: ' + ' '.join(text[:6]), 'Message-ID: <>', '', *lines, ''])
+
+
 def comingAndGoing():
-    """300 messages a second come to 50 mailboxes and go after 20 seconds, beside readers."""
-    s, rate, life = Mailkin(50), 300, 20
-    raw = tool('smtpload', '-dump', '-size', 4096)
+    """RATE messages a second come to 50 mailboxes and go after 20 seconds, beside readers."""
+    s, rate, life = Mailkin(50), int(os.environ.get('RATE', 300)), 20
+    raw = [letter() for _ in range(50)]
     end, lock, times, came, gone = time.time() + steady, threading.Lock(), [], [0], [0]
 
     def mail(first, step):
@@ -187,7 +201,7 @@ def comingAndGoing():
         while time.time() < end:
             due = max(due + step / rate, time.time() - 1)
             time.sleep(max(0, due - time.time()))
-            text = re.sub(r'(?im)^message-id:.*$', f'Message-ID: <{n}.{due}@load.test>\r', raw, count=1)
+            text = re.sub(r'(?im)^message-id:.*$', f'Message-ID: <{n}.{due}@load.test>\r', raw[n // 50 % 50], count=1)
             got = json.loads(ask('POST', f'/v1/ingest?mailbox=user{n % 50}@example.test', text, 'message/rfc822'))
             living.append((time.time() + life, n % 50, got['id']))
             came[0] += 1
@@ -212,24 +226,45 @@ def comingAndGoing():
     for w in working:
         w.start()
     time.sleep(life * 1.5)
-    tell('for each that comes, with its going and the reads', 'KB written', 'CPU us', 'p99 ms', 'MB', 'MB on disk')
-    step = max(10, (steady - life * 1.5) / 6)
+    tell('for each that comes, with its going and the reads', 'KB written', 'CPU us', 'p50 ms', 'p99 ms', 'MB',
+         'descriptors', 'MB index', 'MB store')
+    step, rows = max(10, (steady - life * 1.5) / 12), []
     while time.time() + step < end + 1:
         before = s.cpu(), s.io('wchar'), came[0], gone[0]
         time.sleep(step)
         n = max(came[0] - before[2], 1)
-        late = sorted(t for at, t in times if at > time.time() - step)
-        files = sum(os.path.getsize(os.path.join(s.folder, f)) for f in os.listdir(s.folder)
-                    if os.path.isfile(os.path.join(s.folder, f)))
+        with lock:
+            late = sorted(t for at, t in times if at > time.time() - step)
+        size = {f: os.path.getsize(os.path.join(s.folder, f)) / 1e6 for f in ('index.db', 'mailkin.db')}
+        row = {'p50': late[len(late) // 2] * 1000, 'p99': late[len(late) * 99 // 100] * 1000, 'memory': s.memory(),
+               'descriptors': len(os.listdir(f'/proc/{s.process.pid}/fd')), 'index': size['index.db']}
+        rows.append(row)
         tell(f'{n / step:.0f}/s come, {(gone[0] - before[3]) / step:.0f}/s go',
              f'{(s.io("wchar") - before[1]) / n / 1000:.1f}', f'{(s.cpu() - before[0]) / n * 1e6:.0f}',
-             f'{late[len(late) * 99 // 100] * 1000:.1f}', f'{s.memory():.0f}', f'{files / 1e6:.0f}')
+             *(f'{row[what]:.1f}' for what in ('p50', 'p99', 'memory')), row['descriptors'], f'{row["index"]:.0f}',
+             f'{size["mailkin.db"]:.0f}')
     for w in working:
         w.join()
     s.stop()
+    return [what for what in rows[0] if grew(what, rows)] if soak else []
+
+
+def grew(what, rows):
+    """Tells whether the last third has clearly more of something than the first, by the medians."""
+    if what in ('p50', 'p99') and len(rows) < 9:
+        return False  # a busy moment would decide it
+    third = max(1, len(rows) // 3)
+    first, last = (statistics.median(r[what] for r in part) for part in (rows[:third], rows[-third:]))
+    slack = {'p50': 2, 'p99': 50, 'memory': 20, 'descriptors': 10, 'index': 5}[what]
+    if last > 1.3 * first + slack:
+        tell(f'{what} grew', f'{first:.1f}', f'{last:.1f}')
+        return True
+    return False
 
 
 try:
+    if soak:
+        sys.exit(1 if comingAndGoing() else 0)
     receiving()
     waiting()
     searching()

@@ -77,6 +77,7 @@ type Index struct {
 	dueSince  time.Time
 	embedding wake.Hub // of mailbox 0: a mailbox is searched by meaning
 	interest  interest
+	queries   queries
 	sketching chan struct{} // has one while a search makes records
 	sketches  sketches
 	embedSoon chan struct{} // has one while records are made after a search

@@ -57,18 +57,6 @@ func (ix *Index) near(ctx context.Context, num mailbox.Num, text string, alone b
 	return find.Hits(farthest), partial || len(left) > 0, nil
 }
 
-// query reads what is looked for.
-func (ix *Index) query(ctx context.Context, text string) (meaning.Query, error) {
-	if e, ok := ix.opt.Encoder.(CloseEncoder); ok {
-		return e.Query(text), nil
-	}
-	made, err := ix.opt.Encoder.Vectors(ctx, []string{text})
-	if err != nil {
-		return meaning.Query{}, err
-	}
-	return meaning.Query{Vector: made[0]}, nil
-}
-
 // interest is which mailboxes were searched by meaning of late.
 type interest struct {
 	mu sync.Mutex

@@ -76,10 +76,15 @@ func (k *kit) vectors(b box, each func(seq int64, v []byte)) {
 	}
 }
 
-// countingEncoder counts the messages that it reads.
+// countingEncoder counts the messages and the queries that it reads.
 type countingEncoder struct {
 	*meaning.Encoder
-	read atomic.Int64
+	read, asked atomic.Int64
+}
+
+func (c *countingEncoder) Query(text string) meaning.Query {
+	c.asked.Add(1)
+	return c.Encoder.Query(text)
 }
 
 func (c *countingEncoder) Record(ctx context.Context, texts []meaning.Text) ([]byte, error) {
@@ -114,6 +119,33 @@ func TestSearchesShareNewVectors(t *testing.T) {
 	searches.Wait()
 	if n := encoder.read.Load(); n != mails {
 		t.Errorf("%d messages were read, and there are %d", n, mails)
+	}
+}
+
+// The pages of a search read its query once, and another query is another.
+func TestSearchReadsAQueryOnce(t *testing.T) {
+	whole, err := meaning.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoder := &countingEncoder{Encoder: whole}
+	k := newService(t, withIndex(t), func(o *service.Options) { o.Encoder = encoder })
+	b := k.permanent("robin")
+	for i := range 3 {
+		k.receive(plainMail("x@y.test", fmt.Sprintf("Your flight number %d", i), "Boarding starts at 9:40."), b.Address)
+	}
+	for i, query := range []string{"when does my plane leave", "flight departure time"} {
+		page, seen := service.Page{Limit: 1}, 0
+		for range 3 {
+			found, err := k.svc.Search(t.Context(), b.read(), service.InboxQuery{Query: query, Mode: "semantic",
+				Page: page})
+			k.works("search", err)
+			seen += len(found.Items)
+			page.Cursor = found.Next
+		}
+		if n := encoder.asked.Load(); n != int64(i+1) || seen != 3 {
+			t.Errorf("%q: %d queries were read, %d messages found", query, n, seen)
+		}
 	}
 }
 

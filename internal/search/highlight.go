@@ -46,15 +46,19 @@ const (
 type Highlighter struct {
 	matcher *Matcher
 	sieve   sieve
+	seek    []seeker // of the words, where all of them can be looked for in that way
+	pieces  []Span
 	tokens  []Token
 	marks   []origin
 	where   []origin // of each position
+	hits    []textHit
 }
 
 // NewHighlighter prepares a query.
 func NewHighlighter(q Query) *Highlighter {
 	l := &Highlighter{matcher: NewMatcher(q)}
 	l.sieve = l.matcher.sieve
+	l.seek = seekers(l.matcher)
 	for _, at := range l.matcher.begin {
 		l.sieve.addLonger(l.matcher.steps[at].text)
 	}
@@ -67,19 +71,19 @@ func NewHighlighter(q Query) *Highlighter {
 func (l *Highlighter) Highlight(f Field, text string, most int) []Snippet {
 	_, bytes := f.Limit()
 	text = cutText(text, bytes)
-	hits := l.hitsIn(f, text)
+	plain := isASCII(text)
+	hits := l.hitsIn(f, text, plain)
 	if len(hits) == 0 {
 		return nil
 	}
 	most = min(most, maxSnippets)
 	var windows []window
-	plain := isASCII(text)
 	for len(windows) < most {
 		w, ok := bestWindow(text, plain, hits, windows)
 		if !ok {
 			break
 		}
-		windows = append(windows, w.widen(text).apart(w, windows))
+		windows = append(windows, w.widen(text, plain).apart(w, windows))
 	}
 	slices.SortFunc(windows, func(a, b window) int { return a.start - b.start })
 	out := make([]Snippet, 0, len(windows))
@@ -91,6 +95,14 @@ func (l *Highlighter) Highlight(f Field, text string, most int) []Snippet {
 
 // isASCII tells whether each byte of a text is a character.
 func isASCII(text string) bool {
+	for len(text) >= 8 {
+		eight := uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24 |
+			uint64(text[4])<<32 | uint64(text[5])<<40 | uint64(text[6])<<48 | uint64(text[7])<<56
+		if eight&0x8080808080808080 != 0 {
+			return false
+		}
+		text = text[8:]
+	}
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
 			return false
@@ -102,13 +114,15 @@ func isASCII(text string) bool {
 // textHit is where in a text words were found.
 type textHit struct{ start, end, words int }
 
-// hitsIn finds the words of the query in one text, in order.
-func (l *Highlighter) hitsIn(f Field, text string) []textHit {
+// hitsIn finds the words of the query in one text, in order. Plain says that each byte of the text is a character.
+func (l *Highlighter) hitsIn(f Field, text string, plain bool) []textHit {
 	tokens, _ := f.Limit()
-	guess := min(tokens, len(text)/4+16)
-	s := scanner{src: text, field: f, room: tokens, keep: true, sieve: &l.sieve, out: slices.Grow(l.tokens[:0], guess),
-		marks: slices.Grow(l.marks[:0], guess)}
-	s.scan()
+	s := scanner{src: text, field: f, room: tokens, keep: true, sieve: &l.sieve, out: l.tokens[:0], marks: l.marks[:0]}
+	if !plain || !l.scanPieces(&s) {
+		guess := min(tokens, len(text)/4+16)
+		s.out, s.marks = slices.Grow(s.out, guess), slices.Grow(s.marks, guess)
+		s.scan()
+	}
 	l.tokens, l.marks = s.out, s.marks
 	m := l.matcher
 	m.Match(&Doc{Tokens: s.out})
@@ -123,7 +137,7 @@ func (l *Highlighter) hitsIn(f Field, text string) []textHit {
 			where[t.Pos] = s.marks[i]
 		}
 	}
-	var hits []textHit
+	hits := l.hits[:0]
 	for _, h := range m.found {
 		if m.q.words[h.words].barred || h.end <= h.pos || int(h.end) > len(where) {
 			continue
@@ -133,7 +147,28 @@ func (l *Highlighter) hitsIn(f Field, text string) []textHit {
 		}
 	}
 	slices.SortFunc(hits, func(a, b textHit) int { return cmp.Or(a.start-b.start, b.end-a.end) })
+	l.hits = hits
 	return hits
+}
+
+// scanPieces makes tokens of the pieces of an ASCII text in which words of the query can be; false: the whole text is
+// to be read.
+func (l *Highlighter) scanPieces(s *scanner) bool {
+	// Where words that are begun count, or not every word may become a token, no more than that would be known.
+	if len(l.seek) == 0 || len(l.matcher.begin) > 0 && PrefixFields.Has(s.field) || len(s.src) > s.room {
+		return false
+	}
+	found, ok := pieces(l.pieces[:0], s.src, l.seek)
+	l.pieces = found
+	if !ok {
+		return false
+	}
+	text := s.src
+	for _, p := range found {
+		s.src = text[:p.End]
+		s.scanFrom(p.Start)
+	}
+	return true
 }
 
 // window is a piece of a text.
@@ -178,14 +213,20 @@ func within(text string, plain bool, start, end int) bool {
 }
 
 // widen adds text on both sides, to where a word begins and ends if that is near.
-func (w window) widen(text string) window {
-	if end := runesOn(text, w.start, windowRunes); end < w.end { // one hit, and very long
+func (w window) widen(text string, plain bool) window {
+	size := func(start, end int) int {
+		if plain {
+			return end - start
+		}
+		return utf8.RuneCountInString(text[start:end])
+	}
+	if end := runesOn(text, plain, w.start, windowRunes); end < w.end { // one hit, and very long
 		w.end = end
 		return w
 	}
-	spare := windowRunes - utf8.RuneCountInString(text[w.start:w.end])
-	start := runesBack(text, w.start, spare/2)
-	end := runesOn(text, w.end, spare-utf8.RuneCountInString(text[start:w.start]))
+	spare := windowRunes - size(w.start, w.end)
+	start := runesBack(text, plain, w.start, spare/2)
+	end := runesOn(text, plain, w.end, spare-size(start, w.start))
 	if start > 0 {
 		if i := strings.IndexFunc(text[start:w.start], unicode.IsSpace); i >= 0 && i < 20 {
 			start += i
@@ -212,7 +253,10 @@ func (w window) apart(core window, others []window) window {
 	return w
 }
 
-func runesBack(text string, from, n int) int {
+func runesBack(text string, plain bool, from, n int) int {
+	if plain {
+		return max(from-max(n, 0), 0)
+	}
 	for ; n > 0 && from > 0; n-- {
 		_, size := utf8.DecodeLastRuneInString(text[:from])
 		from -= size
@@ -220,7 +264,10 @@ func runesBack(text string, from, n int) int {
 	return from
 }
 
-func runesOn(text string, from, n int) int {
+func runesOn(text string, plain bool, from, n int) int {
+	if plain {
+		return min(from+max(n, 0), len(text))
+	}
 	for ; n > 0 && from < len(text); n-- {
 		_, size := utf8.DecodeRuneInString(text[from:])
 		from += size

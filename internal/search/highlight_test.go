@@ -137,7 +137,69 @@ func thorough(q Query) *Highlighter {
 	for i := range l.sieve {
 		l.sieve[i] = math.MaxUint64
 	}
+	l.seek = nil
 	return l
+}
+
+// The pieces of plain text that are looked at have everything that reading the whole would highlight.
+func TestHighlightPieces(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	words := strings.Fields("kim Lee KIM lees akim mail e-mail email E-MAIL order number order's 12 345 67 4711 a b c " +
+		"U.S.A. kim@lee.example usa don't don t x")
+	gaps := strings.Split("  |\n|\r\n|\t|. |, |-|.|'|@|+|_|--|: |/|,|\"| \"|(|) |\x00", "|")
+	some := 0
+	for range 20_000 {
+		var text strings.Builder
+		for range r.IntN(30) {
+			text.WriteString(words[r.IntN(len(words))] + gaps[r.IntN(len(gaps))])
+			if r.IntN(4) == 0 {
+				text.WriteByte(' ')
+			}
+		}
+		query := words[r.IntN(len(words))] + " "
+		for range r.IntN(3) {
+			query += []string{"", "OR ", "-", "from:"}[r.IntN(4)] + words[r.IntN(len(words))] +
+				[]string{" ", ""}[r.IntN(2)]
+		}
+		q := Parse(query, noon)
+		for _, f := range []Field{Subject, Body} {
+			got := NewHighlighter(q).Highlight(f, text.String(), 3)
+			want := thorough(q).Highlight(f, text.String(), 3)
+			if !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s in %s of %q:\n%+v\n%+v", query, f, text.String(), got, want)
+			}
+			if len(got) > 0 && len(NewHighlighter(q).seek) > 0 {
+				some++
+			}
+		}
+	}
+	if some < 2000 {
+		t.Errorf("%d texts with something to highlight", some)
+	}
+}
+
+// A text in which nearly every place could be a word, or that is one piece, is read as a whole.
+func TestHighlightManyPlaces(t *testing.T) {
+	q := Parse("xa xb xc xd xe xf ", noon)
+	l := NewHighlighter(q)
+	for _, tt := range []struct {
+		name, text string
+		ok         bool
+	}{
+		{"words between others", strings.Repeat(strings.Repeat("lorem ipsum dolor sit amet ", 5)+"xa ", 100), true},
+		{"nothing but the rarest letter", strings.Repeat("x ", 1000), false},
+		{"one piece", strings.Repeat("1 ", 500) + "xa-xb-xc-xd-xe-xf", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, ok := pieces(nil, tt.text, l.seek); ok != tt.ok {
+				t.Errorf("pieces are looked for: %v, want %v", ok, tt.ok)
+			}
+			got, want := l.Highlight(Body, tt.text, 3), thorough(q).Highlight(Body, tt.text, 3)
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+		})
+	}
 }
 
 // Words that fall through the sieve are none that would be highlighted.

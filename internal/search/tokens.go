@@ -134,9 +134,12 @@ const (
 	whole             // a form that stands for several words
 )
 
-func (s *scanner) scan() {
+func (s *scanner) scan() { s.scanFrom(0) }
+
+// scanFrom reads the source from where nothing goes on that began before.
+func (s *scanner) scanFrom(start int) {
 	s.apart = true
-	for i := 0; i < len(s.src) && s.room > 0; {
+	for i := start; i < len(s.src) && s.room > 0; {
 		c := s.src[i]
 		switch k := plain[c]; {
 		case k != 0:

@@ -47,11 +47,12 @@ type SigningKey struct {
 	Key      *Key
 }
 
-// Signer signs the mail of one domain, many at a time. It does not change.
+// Signer signs the mail of one domain, many at a time. Its keys do not change.
 type Signer struct {
 	domain string
 	keys   []SigningKey
 	fields []signedField
+	recent *recentSignatures
 }
 
 // NewSigner returns a signer for a domain, which may be in Unicode. It signs with all of its keys, RSA before Ed25519:
@@ -64,7 +65,7 @@ func NewSigner(domain string, keys ...SigningKey) (*Signer, error) {
 	if len(keys) == 0 || len(keys) > maxSigningKeys {
 		return nil, fmt.Errorf("signer of %s: %d keys, not 1 to %d", name, len(keys), maxSigningKeys)
 	}
-	s := &Signer{domain: name, keys: slices.Clone(keys), fields: signedFields()}
+	s := &Signer{domain: name, keys: slices.Clone(keys), fields: signedFields(), recent: new(recentSignatures)}
 	seen := map[string]bool{}
 	for i := range s.keys {
 		k := &s.keys[i]
@@ -105,10 +106,16 @@ func (s *Signer) Sign(raw io.ReaderAt, size int64, now time.Time) ([]byte, error
 	}
 	var signed bytes.Buffer
 	h.hashFields(&signed, lowered(names), -1, true)
-	var out []byte
+	return s.recent.of(signatureOf(names, bodyHash, signed.Bytes()), now, func() ([]byte, error) {
+		return s.signatures(names, bodyHash, signed.Bytes(), now)
+	})
+}
+
+// signatures makes the fields from what they sign.
+func (s *Signer) signatures(names []string, bodyHash string, signed []byte, now time.Time) (out []byte, err error) {
 	for _, k := range s.keys {
 		field := s.unsigned(k, names, bodyHash, now)
-		sum := sha256.Sum256(canonField(slices.Clip(signed.Bytes()), field.text, true))
+		sum := sha256.Sum256(canonField(slices.Clip(signed), field.text, true))
 		value, err := k.Key.sign(sum)
 		if err != nil {
 			return nil, fmt.Errorf("sign with the %s key: %w", k.Key.kind, err)

@@ -279,8 +279,10 @@ func BenchmarkSign(b *testing.B) {
 			mail := bytes.NewReader([]byte(benchMail(bb.size)))
 			b.SetBytes(mail.Size())
 			b.ReportAllocs()
+			now := signTime
 			for b.Loop() {
-				if _, err := s.Sign(mail, mail.Size(), signTime); err != nil {
+				now = now.Add(recentTime) // or it would be signed once
+				if _, err := s.Sign(mail, mail.Size(), now); err != nil {
 					b.Fatal(err)
 				}
 			}
