@@ -101,7 +101,7 @@ var rules = []rule{
 	{name: "give access", points: 2, all: all(rights, approves|acts, must), fresh: true, unless: never, firm: true},
 	{name: "pay quietly", points: 2, all: all(quietly|keepFrom, pays, must), near: true, fresh: true, unless: never,
 		firm: true},
-	{name: "avoid a check", points: 2, all: all(unchecked, pays|bank|newBank|gift|settings|approves|secret|key|posts,
+	{name: "avoid a check", points: 2, all: all(unchecked, pays|bank|newBank|gift|settings|approves|key|posts,
 		pays|send|change|approves|acts|hither|newBank), near: true, fresh: true, unless: never, spares: true},
 	{name: "change bank details", points: 2, all: all(pays, newBank, change, must), near: true, fresh: true,
 		unless: never},
