@@ -26,7 +26,8 @@ func (r *reader) named(text string, means lexicon.Set) lexicon.Set {
 	switch {
 	case r.vocative(text), r.toMachine(text, means):
 		return addressed | must
-	case means.Any(should) && means.Any(deeds) && means.Any(risky) && r.obliged(text):
+	case means.Any(should) && means.Any(deeds) && (means.Any(risky) || strings.IndexByte(text, '@') > 0) &&
+		r.obliged(text):
 		return addressed | must
 	}
 	return 0

@@ -154,6 +154,11 @@ func (r *reader) sentence(s sentence) {
 	if means.Any(scrambled) {
 		r.unscramble(s.text)
 	}
+	if means.Any(automatic|model|helperWord|prior) && !s.foreign && r.depth == 0 {
+		if plain, ok := unjumble(text); ok {
+			r.again(layerDisguised, plain)
+		}
+	}
 	if means.Any(about) {
 		r.about++
 	}

@@ -81,6 +81,8 @@ var rules = []rule{
 	{name: "set aside what was asked", points: 2, all: all(told, ignore), spares: true},
 	{name: "send mail away", points: 2, all: all(posts, send, stranger, must), spares: true, fresh: true,
 		unless: never},
+	{name: "send mail away", points: 2, all: all(send, stranger, quietly|keepFrom|unchecked|consent), near: true,
+		fresh: true, unless: never, spares: true},
 	{name: "ask for a secret", points: 2, all: all(hither, key), fresh: true, unless: never, corrected: true},
 	{name: "ask for a secret", points: 2, all: all(key, send, stranger, must), fresh: true, unless: never,
 		spares: true},
