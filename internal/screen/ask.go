@@ -26,8 +26,7 @@ func (r *reader) named(text string, means lexicon.Set) lexicon.Set {
 	switch {
 	case r.vocative(text), r.toMachine(text, means):
 		return addressed | must
-	case means.Any(should) && means.Any(deeds) && (means.Any(risky) || strings.IndexByte(text, '@') > 0) &&
-		r.obliged(text):
+	case means.Any(should) && means.Any(deeds) && means.Any(risky) && r.obliged(text):
 		return addressed | must
 	}
 	return 0
