@@ -20,6 +20,9 @@ func (r *reader) named(text string, means lexicon.Set) lexicon.Set {
 	if !means.Any(helperWord|model|automatic) || means.Any(never) && !means.Any(keepFrom|quietly|unchecked) {
 		return 0
 	}
+	if !means.Any(model|automatic) && spoken().In(text).Any(colleague) {
+		return 0
+	}
 	switch {
 	case r.vocative(text), r.toMachine(text, means):
 		return addressed | must

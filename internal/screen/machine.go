@@ -40,7 +40,8 @@ var callWords = func() map[string]callPart {
 		every: "any every each all whichever whatever whoever",
 		reads: "read reads reading handle handles handling process processes processing triages triaging manages " +
 			"managing answers parses parsing summarizes summarizing summarises summarising scans scanning monitors " +
-			"monitoring sees taking serves serving looks looking connected operating works working opens opening",
+			"monitoring sees taking serves serving looks looking connected operating works working opens opening " +
+			"preparing prepares sorting sorts organising organizing organises organizes keeping keeps running runs",
 		owes: "must should shall ought has have needs need is are",
 	} {
 		for w := range strings.FieldsSeq(words) {
@@ -87,7 +88,8 @@ func (r *reader) toMachine(text string, means lexicon.Set) bool {
 			called, strong = n, false
 		case called >= 0 && p&reads != 0 && n-called <= within:
 			reading = true
-			if n-quantified <= within+3 && means.Any(deeds&^(visit|enter)) {
+			if (n-quantified <= within+3 || strings.HasPrefix(text[end:], " this ") && means.Any(risky)) &&
+				means.Any(deeds&^(visit|enter)) {
 				return true
 			}
 		case called >= 0 && p&owes != 0 && n-called <= longest && (strong || reading || n-called == 1):

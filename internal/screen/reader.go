@@ -136,7 +136,13 @@ func (r *reader) sentence(s sentence) {
 	if head == addressed && !r.isFirm(text, said, starts) {
 		head = voice // "AI assistants: what they can do"
 	}
+	if head == addressed && spoken().In(text).Any(colleague) {
+		head = 0
+	}
 	means |= head
+	if head == 0 && said != text && means.Any(orders) && !r.words.In(said).Any(orders) && r.commands(said, starts) {
+		means &^= orders // "Instructions: save your work, switch off"
+	}
 	if head == 0 && means.Any(model) && r.foreignHeading(text) {
 		means |= addressed | must
 	}
@@ -147,6 +153,11 @@ func (r *reader) sentence(s sentence) {
 	r.hear(means)
 	if means.Any(scrambled) {
 		r.unscramble(s.text)
+	}
+	if means.Any(automatic|model|helperWord|prior) && !s.foreign && r.depth == 0 {
+		if plain, ok := unjumble(text); ok {
+			r.again(layerDisguised, plain)
+		}
 	}
 	if means.Any(about) {
 		r.about++

@@ -120,8 +120,8 @@ func TestSetsLikeCorpora(t *testing.T) {
 		{"hard harmless mail", readSet(t, "harmless.txt"), false, 95},
 		{"second attacks in mail", readSet(t, "attacks_second.txt"), true, 30},
 		{"second hard harmless mail", readSet(t, "harmless_second.txt"), false, 90},
-		{"third attacks in mail", readSet(t, "attacks_third.txt"), true, 0},
-		{"third hard harmless mail", readSet(t, "harmless_third.txt"), false, 0},
+		{"third attacks in mail", readSet(t, "attacks_third.txt"), true, 70},
+		{"third hard harmless mail", readSet(t, "harmless_third.txt"), false, 90},
 	} {
 		var above, all [2]int
 		for _, s := range set.samples {
