@@ -168,7 +168,8 @@ func (p *page) weigh(t *token, about topic) finding {
 			f.points, f.bare = f.points+3, true
 		}
 	}
-	if r.label == nil && p.isWholeSentence(t, r) && about.short && len(p.tokens) == 1 && about.pro >= 0.5 && about.contra == 0 {
+	if r.label == nil && p.isWholeSentence(t, r) && about.short && len(p.tokens) == 1 && about.pro >= 0.5 &&
+		about.contra == 0 {
 		f.points, f.bare = f.points+2.5, true // somebody wants to log in. 123456
 	}
 	if about.alone && f.standing != amidText {

@@ -102,7 +102,8 @@ func (r *reader) dayInSentence(id string) string {
 			continue
 		}
 		list := dates(l.folded)
-		if len(list) != 1 || list[0].year == 0 || list[0].loose || list[0].from-at-len(id) > near || at-list[0].to > near {
+		if len(list) != 1 || list[0].year == 0 || list[0].loose || list[0].from-at-len(id) > near ||
+			at-list[0].to > near {
 			continue
 		}
 		m := r.read(list[0], true, false)
