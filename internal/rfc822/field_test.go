@@ -88,6 +88,7 @@ func TestParseAddresses(t *testing.T) {
 		{"name only", "Mail Delivery System", "Mail Delivery System<>"},
 		{"address among words", "contact me at a@b please", "contact me at please<a@b>"},
 		{"mailto", "<mailto:a@b>", "<a@b>"},
+		{"mailto with a subject", "<mailto:a@b?subject=index%20list>", "<a@b>"},
 		{"all in one encoded word", "=?utf-8?q?J=C3=BCrgen_<a@b>?=", "Jürgen<a@b>"},
 		{"single quotes", "'John' <a@b>", "John<a@b>"},
 		{"raw 8-bit", "J\xfcrgen <a@b>", "Jürgen<a@b>"},
@@ -161,6 +162,8 @@ func TestMessageIDs(t *testing.T) {
 		name, in string
 		want     []string
 	}{
+		{"comment", "<1234 @ local(blah) .machine.example>", []string{"1234@local.machine.example"}},
+		{"parentheses", "<a(b)@c.example>", []string{"a(b)@c.example"}},
 		{"one", "<a@b>", []string{"a@b"}},
 		{"several, one twice", "<a@b> <c@d>\t<a@b>", []string{"a@b", "c@d"}},
 		{"glued and with commas", "<a@b><c@d>,<e@f>", []string{"a@b", "c@d", "e@f"}},

@@ -276,7 +276,7 @@ func cleanAddress(s string) string {
 	}
 	s = trimSpace(s)
 	if hasFold(s, "mailto:") {
-		s = s[len("mailto:"):]
+		s, _, _ = strings.Cut(s[len("mailto:"):], "?") // the fields of a draft
 	}
 	if strings.HasPrefix(s, "@") { // RFC 5322 4.4: a route, to be ignored
 		if _, rest, ok := strings.Cut(s, ":"); ok {

@@ -58,14 +58,15 @@ func bareIDs(s string, add func(string)) {
 	}
 }
 
-// cleanID removes what is around an id, and blanks in it.
+// cleanID removes what is around an id, and blanks in it. Where there are blanks, parentheses may be comments (RFC 5322
+// 4.5.4); elsewhere they are left, as some programs have them in their ids.
 func cleanID(id string) string {
 	if isPlain(id) {
 		return id
 	}
 	id = strings.Trim(id, " \t\r\n<>")
 	if strings.ContainsAny(id, " \t\r\n") {
-		id = strings.Join(strings.Fields(id), "")
+		id = squeeze(id)
 	}
 	return cleanHeader(raw8bit(id, ""))
 }

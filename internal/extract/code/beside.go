@@ -40,7 +40,9 @@ func (p *page) relateLeft(t *token, j joint, r *relation) {
 		case l.kinds.has(kindCue) && d.words <= 2 && d.lines == 0 && ruled < 0:
 			r.cue = true
 			bid = bid || d.words == 0
-			r.bid = bid
+			if bid && !r.bid {
+				r.bid, r.plain = true, bytes.IndexByte(p.text[l.start:l.end], ' ') < 0
+			}
 			r.aside = max(r.aside, 2.5-0.5*float64(d.words))
 		case l.kinds.has(kindDone):
 			if d.words <= 1 && d.lines == 0 && !d.stop && !d.number && ruled < 0 {

@@ -52,7 +52,7 @@ func (p *page) joined(groups []span, start, end int) {
 	case uniform && size == 2 && len(groups) > 2 && digits > 0 && lower == 0:
 		t.malus = 1 // AB-12-CD, a number plate too
 	case uniform && size >= 4 && size <= 5 && len(groups) == 2 && lower == total:
-		if p.standing(&t) != onOwnLine {
+		if p.standing(&t) != onOwnLine && p.joinedTo(start) != byVerb {
 			return
 		}
 		t.malus = 4 // long-term

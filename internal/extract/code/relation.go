@@ -12,6 +12,7 @@ type relation struct {
 	sure    bool
 	cue     bool // a word right before bids to use it
 	bid     bool // it stands directly before
+	plain   bool // and is a single word: one of several may say what number it bids to use
 	purpose bool // a word after says what for
 }
 

@@ -161,14 +161,15 @@ func (p *page) weigh(t *token, about topic) finding {
 			f.points, f.bare = f.points+3, true
 		case about.warned && p.beginsSentence(t.start):
 			f.points += 2
-			if f.standing == amidText && p.endsSentence(t.end) && t.shape <= shapePrefix {
+			if p.isWholeSentence(t, r) {
 				f.points, f.bare = f.points+1, true
 			}
 		case about.expires && led && t.shape <= shapePrefix:
 			f.points, f.bare = f.points+3, true
 		}
 	}
-	if p.isWholeSentence(t, r) && about.short && len(p.tokens) == 1 && about.pro >= 0.5 && about.contra == 0 {
+	if r.label == nil && p.isWholeSentence(t, r) && about.short && len(p.tokens) == 1 && about.pro >= 0.5 &&
+		about.contra == 0 {
 		f.points, f.bare = f.points+2.5, true // somebody wants to log in. 123456
 	}
 	if about.alone && f.standing != amidText {
@@ -189,7 +190,8 @@ func (p *page) onlyPoints(t *token, r *relation, about *topic) float64 {
 	switch {
 	case r.purpose && (r.cue || r.label != nil):
 		return 0.5
-	case r.bid && r.other == 0 && r.label == nil && about.contra == 0 && t.shape <= shapeGroups:
+	case r.bid && (r.plain || about.pro >= 0.5) && r.other == 0 && r.label == nil && about.contra == 0 &&
+		t.shape <= shapeGroups:
 		return 1.5 // type 1234 in the app
 	}
 	return 0
@@ -204,10 +206,10 @@ func (p *page) isNearFirst(t *token, r *relation) bool {
 	return len(p.labels) == 0 || p.labels[0].start > t.start
 }
 
-// isWholeSentence says whether a token amid text that nothing names is a sentence of its own.
+// isWholeSentence says whether a token amid text is a sentence of its own, and nothing says that it is something else.
 func (p *page) isWholeSentence(t *token, r *relation) bool {
-	return r.label == nil && r.other == 0 && t.shape <= shapePrefix && t.place.standing == amidText &&
-		p.beginsSentence(t.start) && p.endsSentence(t.end)
+	return r.other == 0 && t.shape <= shapePrefix && t.place.standing == amidText &&
+		t.place.joint != byVerb && p.beginsSentence(t.start) && p.endsSentence(t.end)
 }
 
 // evident says whether anything but the topic of the mail and the look of a token speaks for it: without that, nothing

@@ -32,6 +32,9 @@ func (r *reader) order() (o Order, ok bool) {
 	if o.Date, labelled = r.orderDay(!moving); labelled {
 		points += 0.1
 	}
+	if o.Date == "" && id != "" {
+		o.Date = r.dayInSentence(id)
+	}
 	o.OrderID, o.Total, o.Currency = id, whole.value, whole.currency
 	points -= r.noOrder(o, strong, done)
 	o.Confidence, ok = confidence(points)
@@ -85,6 +88,30 @@ func (r *reader) dayBeside(m meaning) (day string) {
 		return day != ""
 	})
 	return day
+}
+
+// dayInSentence returns the only day on the line of an order's number, if it is close to the number and not long before
+// the mail: a day after it is when something will come or is due.
+func (r *reader) dayInSentence(id string) string {
+	const near = 60 // bytes between the number and the day
+	const other = shipped | transit | outFor | delivered | exception | etaIs | dueIs
+	for i := range r.page.lines {
+		l := &r.page.lines[i]
+		at := strings.Index(l.folded, fold(id))
+		if at < 0 || r.mail.Date.IsZero() || l.means(orderNo|orderWord|orderDone) == 0 || l.means(other) != 0 {
+			continue
+		}
+		list := dates(l.folded)
+		if len(list) != 1 || list[0].year == 0 || list[0].loose || list[0].from-at-len(id) > near ||
+			at-list[0].to > near {
+			continue
+		}
+		m := r.read(list[0], true, false)
+		if day := m.date(); day <= r.mail.Date.Format("2006-01-02") && r.away(m) <= 60*day24 {
+			return day
+		}
+	}
+	return ""
 }
 
 // orderID returns the number of the order, and whether a label says that it is one.
