@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	_ "time/tzdata" // names of time zones mean the same on every machine
 )
@@ -23,9 +24,14 @@ var units = map[string]time.Duration{"s": time.Second, "sec": time.Second, "seco
 	"m": time.Minute, "min": time.Minute, "minute": time.Minute, "h": time.Hour, "hr": time.Hour, "hour": time.Hour,
 	"d": 24 * time.Hour, "day": 24 * time.Hour, "w": 7 * 24 * time.Hour, "week": 7 * 24 * time.Hour}
 
+// pattern is a regular expression that is made when it is first needed.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 var (
 	amount  = `(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half an?|\d{1,5}(?:\.\d{1,3})?)`
-	inWords = regexp.MustCompile(`^(?:in )?(` + amount + `) ?([a-z]+?)s?(?:(?: and)?,? (` + amount + `) ?([a-z]+?)s?)?` +
+	inWords = pattern(`^(?:in )?(` + amount + `) ?([a-z]+?)s?(?:(?: and)?,? (` + amount + `) ?([a-z]+?)s?)?` +
 		`(?: from now| later)?$`)
 	days    = `today|tonight|tomorrow|tmrw|the day after tomorrow|day after tomorrow|(?:next |this |on )*` + weekday
 	weekday = `(?:mon|tue|tues|wednes|wed|thurs|thu|fri|satur|sat|sun)(?:day)?`
@@ -35,11 +41,11 @@ var (
 	inDays  = `in ` + amount + ` (?:day|week|month)s?|next (?:week|month|year)`
 	daytime = `(?:in the |this )?(?:morning|afternoon|evening|night)`
 	timeOf  = `noon|midday|midnight|` + daytime + `|\d{1,2}(?::\d{2}){0,2} ?(?:am|pm)?|\d{1,2} o'?clock`
-	atWords = regexp.MustCompile(`^(` + days + `|` + dates + `|` + inDays + `)?(?:,? ?(?:at |@ ?)?(` + timeOf + `))?` +
+	atWords = pattern(`^(` + days + `|` + dates + `|` + inDays + `)?(?:,? ?(?:at |@ ?)?(` + timeOf + `))?` +
 		`(?: ([a-z]{1,4}))?$`)
-	timeThen = regexp.MustCompile(`^(?:at )?(` + timeOf + `)(?: ([a-z]{2,4}))?,? (` + days + `|` + dates + `)$`)
-	datePart = regexp.MustCompile(`(` + months + `)|\b(\d{4})\b|(\d{1,2})`)
-	dotted   = regexp.MustCompile(`\b([ap])\.m\b\.?|\.$`) // a.m.
+	timeThen = pattern(`^(?:at )?(` + timeOf + `)(?: ([a-z]{2,4}))?,? (` + days + `|` + dates + `)$`)
+	datePart = pattern(`(` + months + `)|\b(\d{4})\b|(\d{1,2})`)
+	dotted   = pattern(`\b([ap])\.m\b\.?|\.$`) // a.m.
 	numbers  = map[string]float64{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
 		"seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "half a": 0.5, "half an": 0.5}
 )
@@ -55,11 +61,11 @@ func when(text string, now time.Time) (time.Time, bool) {
 		}
 	}
 	words := strings.Join(strings.Fields(strings.ToLower(text)), " ")
-	words = dotted.ReplaceAllStringFunc(words, func(s string) string { return strings.ReplaceAll(s, ".", "") })
+	words = dotted().ReplaceAllStringFunc(words, func(s string) string { return strings.ReplaceAll(s, ".", "") })
 	if words == "now" {
 		return now, true
 	}
-	if m := inWords.FindStringSubmatch(words); m != nil {
+	if m := inWords().FindStringSubmatch(words); m != nil {
 		at, ok := later(now, m[1], m[2])
 		if ok && m[3] != "" {
 			at, ok = later(at, m[3], m[4])
@@ -68,10 +74,10 @@ func when(text string, now time.Time) (time.Time, bool) {
 			return at, true
 		}
 	}
-	if m := timeThen.FindStringSubmatch(words); m != nil { // 9am tomorrow
+	if m := timeThen().FindStringSubmatch(words); m != nil { // 9am tomorrow
 		return atTime(m[3], m[1], m[2], now)
 	}
-	m := atWords.FindStringSubmatch(words)
+	m := atWords().FindStringSubmatch(words)
 	if m == nil || m[1] == "" && m[2] == "" {
 		return now, false
 	}
@@ -146,7 +152,7 @@ func atTime(dayText, timeText, zoneName string, now time.Time) (time.Time, bool)
 // onDate reads August 5, 5th of Aug 2026. Without a year it is the next day of that date.
 func onDate(text string, at, now time.Time) (time.Time, bool) {
 	year, date, month := 0, 0, time.Month(0)
-	for _, m := range datePart.FindAllStringSubmatch(text, -1) {
+	for _, m := range datePart().FindAllStringSubmatch(text, -1) {
 		switch {
 		case m[1] != "":
 			for name := time.January; name <= time.December; name++ {

@@ -132,7 +132,8 @@ func checkOurs(t *testing.T, m Mail, raw string) {
 		t.Errorf("text %q, want %q", got.Text, want)
 	}
 	if m.HasHTML && !isMessage(m) {
-		if want := newBody(m.HTML, "=_b", m.OpenEnd).text; got.HTML != want && strings.TrimSuffix(want, "\n") != got.HTML {
+		want := newBody(m.HTML, "=_b", m.OpenEnd).text
+		if got.HTML != want && strings.TrimSuffix(want, "\n") != got.HTML {
 			t.Errorf("HTML %q, want %q", got.HTML, want)
 		}
 	}

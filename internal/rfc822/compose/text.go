@@ -16,8 +16,8 @@ const (
 	base64Encoding  encoding = "base64"
 )
 
-// body is a text that is ready to be encoded: valid UTF-8, lines ended by LF, no NUL. The last line is ended, too, unless
-// the message asks for an open end.
+// body is a text that is ready to be encoded: valid UTF-8, lines ended by LF, no NUL. The last line is ended, too,
+// unless the message asks for an open end.
 type body struct {
 	text     string
 	encoding encoding
