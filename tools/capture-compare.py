@@ -99,6 +99,8 @@ for s in pair:
     cost.append(float(re.search(r'after 12 s (\d+) us', out)[1]) / 1000)
 tell('take a 4 KB mail, 50 sessions: wall', 'ms', *(1000 / r for r in rate))
 tell('  its CPU', 'ms', *cost)
+time.sleep(15)
+tell(f'memory, idle with {messages} messages', 'MB', *(s.memory() for s in pair))
 for what, path in (('list the newest 50', '/api/v1/messages'),
                    ('list 50 from the middle', f'/api/v1/messages?start={messages // 2}'),
                    ('search a text that is nowhere', '/api/v1/search?query=nosuchword'),
@@ -110,7 +112,7 @@ for what, path in (('list the newest 50', '/api/v1/messages'),
     tell('  its CPU', 'ms', *(r[2] for r in results))
     tell('  the first time, wall', 'ms', *(r[0] for r in results))
 time.sleep(15)
-tell(f'memory, idle with {messages} messages', 'MB', *(s.memory() for s in pair))
+tell('memory, after these searches', 'MB', *(s.memory() for s in pair))
 for s in pair:
     s.stop()
 shutil.rmtree(folder)

@@ -22,7 +22,7 @@ In a pipe each is a line with tabs: setting, value, source, "restart" or "reload
 			return p.showValues(values)
 		},
 	}
-	settingFlags(cmd)
+	p.settingFlags(cmd)
 	cmd.AddCommand(&cobra.Command{
 		Use:   "help",
 		Short: "List every setting: variable, flag, default and meaning",

@@ -42,7 +42,7 @@ In a pipe each check is a line with tabs: ok, warn or fail; what; what was found
 			return p.diagnosis(d.checks, asJSON)
 		},
 	}
-	settingFlags(cmd)
+	p.settingFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&address, "url", "", "check the service at this address, from outside")
 	f.StringVar(&name, "profile", "", "check the service of this profile, from outside")

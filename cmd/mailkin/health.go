@@ -27,7 +27,7 @@ it answers, and its store can be read and written. Status 1: it does not.`,
 			return p.askHealth(ctx, cfg)
 		},
 	}
-	settingFlags(cmd)
+	p.settingFlags(cmd)
 	return cmd
 }
 

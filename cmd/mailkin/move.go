@@ -37,7 +37,7 @@ cannot.`,
 	}
 	var f moveFlags
 	flags := cmd.Flags()
-	settingFlags(cmd)
+	p.settingFlags(cmd)
 	flags.StringVar(&f.from, "from", "", "sqlite:DIR, the data folder (default: the setting data_dir)")
 	flags.StringVar(&f.to, "to", "", "postgres://user:password@host/database (default: MAILKIN_DATABASE_URL)")
 	flags.StringVar(&f.blobs, "blobs", "", "s3://… for large messages (default: MAILKIN_BLOB_URL; without it they "+

@@ -127,7 +127,7 @@ func listsAlone(cmd *cobra.Command, args []string) error {
 
 // onData makes a command one that works on the data of the settings. What goes wrong there is no fault of the call.
 func (p *program) onData(cmd *cobra.Command, run func(config.Config, []string) error) *cobra.Command {
-	settingFlags(cmd)
+	p.settingFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		cfg, err := config.Load(p.source(cmd))
 		if err != nil {
@@ -148,8 +148,12 @@ func (p *program) onData(cmd *cobra.Command, run func(config.Config, []string) e
 	return cmd
 }
 
-// settingFlags gives a command a flag for each setting that has one, in the order of the table.
-func settingFlags(cmd *cobra.Command) {
+// settingFlags gives a command a flag for each setting that has one, in the order of the table. Where a server is
+// started no other command needs them, and to make them for all would take a tenth of the start.
+func (p *program) settingFlags(cmd *cobra.Command) {
+	if len(p.args) > 0 && (p.args[0] == "serve" || p.args[0] == "capture") && cmd.Name() != p.args[0] {
+		return
+	}
 	cmd.Flags().SortFlags = false
 	for _, s := range config.Settings() {
 		if s.Flag != "" {

@@ -31,7 +31,7 @@ MAILKIN_API_KEY, else AUTH_TOKEN, else the one in the data folder. With --offlin
 no server answers at http_addr, the index is thrown away, and the next start makes it.`,
 		Args: cobra.NoArgs,
 	}
-	settingFlags(cmd)
+	p.settingFlags(cmd)
 	offline := cmd.Flags().Bool("offline", false, "Throw the index away; the server must be stopped.")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		cfg, err := config.Load(p.source(cmd))

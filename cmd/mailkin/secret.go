@@ -48,7 +48,7 @@ user (or root) can show it.`,
 			return nil
 		},
 	}
-	settingFlags(show)
+	p.settingFlags(show)
 	cmd.AddCommand(show, p.secretListCommand(), p.secretRotateCommand(), p.secretEndCommand())
 	return cmd
 }

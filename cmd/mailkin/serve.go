@@ -48,7 +48,7 @@ help" lists every setting.`,
 			return nil
 		},
 	}
-	settingFlags(cmd)
+	p.settingFlags(cmd)
 	return cmd
 }
 

@@ -8,7 +8,7 @@ import (
 
 // asOperator makes a command one that asks the server of the settings with the operator's token.
 func (p *program) asOperator(cmd *cobra.Command, run func(*session, []string) error) *cobra.Command {
-	settingFlags(cmd)
+	p.settingFlags(cmd)
 	asJSON := cmd.Flags().Bool("json", false, "print the answer as JSON")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		cfg, err := config.Load(p.source(cmd))

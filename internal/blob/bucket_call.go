@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
@@ -135,7 +134,7 @@ func code(err error) string {
 	return answer.Code
 }
 
-var plainCode = regexp.MustCompile(`^[A-Za-z0-9]{1,60}$`)
+var plainCode = pattern(`^[A-Za-z0-9]{1,60}$`)
 
 // describe says in words of our own what went wrong: the words of others may hold addresses, keys, or anything that an
 // unknown server sends.
@@ -143,7 +142,7 @@ func describe(err error) string {
 	var answer minio.ErrorResponse
 	var request *url.Error
 	switch {
-	case errors.As(err, &answer) && plainCode.MatchString(answer.Code):
+	case errors.As(err, &answer) && plainCode().MatchString(answer.Code):
 		return fmt.Sprintf("%s (status %d)", answer.Code, answer.StatusCode)
 	case errors.As(err, &answer):
 		return fmt.Sprintf("status %d", answer.StatusCode)

@@ -8,14 +8,20 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
+// pattern is a regular expression that is made when it is first needed: most deployments have no bucket.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 var (
-	bucketName   = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
-	bucketPrefix = regexp.MustCompile(`^([A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)?$`)
-	bucketRegion = regexp.MustCompile(`^[a-z0-9-]{0,40}$`)
+	bucketName   = pattern(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
+	bucketPrefix = pattern(`^([A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)?$`)
+	bucketRegion = pattern(`^[a-z0-9-]{0,40}$`)
 )
 
 // URLError is what is wrong with the URL of a bucket itself, whether or not anybody answers there.
@@ -103,11 +109,11 @@ func (o *BucketOptions) readQuery(raw string) error {
 
 func (o BucketOptions) checkNames() error {
 	switch {
-	case !bucketName.MatchString(o.Bucket) || strings.Contains(o.Bucket, ".."):
+	case !bucketName().MatchString(o.Bucket) || strings.Contains(o.Bucket, ".."):
 		return errors.New("bucket URL: the bucket's name is 3 to 63 small letters, digits, dots and dashes")
-	case !bucketPrefix.MatchString(o.Prefix) || len(o.Prefix) > 200:
+	case !bucketPrefix().MatchString(o.Prefix) || len(o.Prefix) > 200:
 		return errors.New("bucket URL: the prefix has parts of A-Z, a-z, 0-9, dots, - and _ with slashes between them")
-	case !bucketRegion.MatchString(o.Region):
+	case !bucketRegion().MatchString(o.Region):
 		return errors.New("bucket URL: the region has the characters a-z, 0-9 and -")
 	}
 	return nil

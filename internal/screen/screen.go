@@ -40,6 +40,7 @@ package screen
 import (
 	"strings"
 
+	"github.com/mailkin/mailkin/internal/lexicon"
 	"github.com/mailkin/mailkin/internal/view"
 )
 
@@ -72,6 +73,15 @@ type Mail struct {
 	Attachments    []string // file names
 	Parties        []string // addresses of those the mail is to, besides From and ReplyTo
 	Names          []string // of others that the header names: recipients, and who answers go to
+
+	words *lexicon.Set // what the text speaks of, for all copies; nil: each judgement looks for itself
+}
+
+// Shared returns a mail of which several copies are judged, one after the other: what its text speaks of is looked for
+// once.
+func (m Mail) Shared() Mail {
+	m.words = new(lexicon.Set)
+	return m
 }
 
 // File is the text of an attachment.

@@ -99,7 +99,7 @@ var trustRules = []trustRule{
 	{"promised money", speaksAgainst, "The first mail from this address promises winnings, an inheritance or a share " +
 		"of money.", func(v *trustView) bool { return !v.Known && v.means().Any(windfall) }},
 	{"link and sign-in", speaksAgainst, "A link shows another address than it leads to, in a mail about signing in.",
-		func(v *trustView) bool { return v.means().Any(signIn) && (v.misleads() || v.tracksBrand()) }},
+		func(v *trustView) bool { return (v.misleads() || v.tracksBrand()) && v.means().Any(signIn) }},
 	{"disguised attachment", speaksAgainst, "An attachment's name hides what kind of file it is.",
 		func(v *trustView) bool { return v.attached(isDisguised) }},
 	{"executable attachment", speaksAgainst, "An attachment is a program.",

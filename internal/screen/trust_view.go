@@ -17,11 +17,14 @@ type trustView struct {
 	name        string // of the sender, folded
 	elsewhere   bool   // answers go to another domain
 	signs       []string
-	words       lexicon.Set // 0 until asked for
+	words       *lexicon.Set // 0 until asked for
 }
 
 func newView(m *Mail) *trustView {
-	v := &trustView{Mail: m, domain: domainOf(m.From)}
+	v := &trustView{Mail: m, domain: domainOf(m.From), words: m.words}
+	if v.words == nil {
+		v.words = new(lexicon.Set)
+	}
 	v.registrable = registrable(v.domain)
 	if isRelay(v.domain) && (!m.Auth.Checked || Passed(m.Auth)) {
 		v.relayed, v.author = true, registrable(domainOf(Author(m.From)))
@@ -46,11 +49,11 @@ func latinName(name string) string {
 // means is what the subject and the beginning of the text speak of.
 func (v *trustView) means() lexicon.Set {
 	const longest = 2 << 10
-	if v.words == 0 {
-		v.words = looked | trustWords().In(v.Subject[:min(len(v.Subject), longest)]) |
+	if *v.words == 0 {
+		*v.words = looked | trustWords().In(v.Subject[:min(len(v.Subject), longest)]) |
 			trustWords().In(v.Text[:min(len(v.Text), longest)])
 	}
-	return v.words
+	return *v.words
 }
 
 // namesAddress tells whether the sender's name has an address in it, of another domain than the sender's.

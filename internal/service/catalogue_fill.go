@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -77,13 +78,17 @@ func (s *Service) fillCaptured(ctx context.Context) (texts bool, err error) {
 	if err := s.fillCards(ctx, in, s.catalogued.textLeft(time.Now()) > 0, 1); err != nil {
 		return false, err
 	}
+	dropped := false
 	err = s.withCaptured(ctx, in, func(list *catalogue.List, _ catalogue.Load) error {
-		if s.catalogued.textLeft(time.Now()) == 0 {
+		if texts = list.Texts() > 0; texts && s.catalogued.textLeft(time.Now()) == 0 {
 			list.DropTexts()
+			dropped, texts = true, false
 		}
-		texts = list.Texts() > 0
 		return nil
 	})
+	if dropped {
+		debug.FreeOSMemory() // a server that is idle would collect no garbage for minutes
+	}
 	return texts, err
 }
 

@@ -58,7 +58,7 @@ func (r *countedReader) Read(p []byte) (int, error) {
 func (s *Service) composeCaptured(d CapturedDraft) (m compose.Mail, to []string, err error) {
 	now := s.opt.Now()
 	m = compose.Mail{Subject: d.Subject, Text: d.Text, HTML: d.HTML, HasText: d.Text != "" || d.HTML == "",
-		HasHTML: d.HTML != "", Date: now, MessageID: mailbox.NewID(now).String() + "@" + s.opt.Hostname}
+		HasHTML: d.HTML != "", OpenEnd: true, Date: now, MessageID: mailbox.NewID(now).String() + "@" + s.opt.Hostname}
 	from, err := checkedPeople("From", d.From)
 	if err != nil {
 		return m, nil, err

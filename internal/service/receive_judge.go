@@ -231,7 +231,7 @@ func (j judgement) with(scan mailbox.Scan) judgement {
 // newJudgement gathers it.
 func newJudgement(m mailbox.Message, d mailbox.Detail, signs link.Signs, r sender.Result,
 	fault sender.AuthorFault) judgement {
-	j := judgement{mail: screenMail(m, d)}
+	j := judgement{mail: screenMail(m, d).Shared()}
 	j.mail.Mismatched, j.mail.Shown, j.mail.Tracked = signs.Mismatch, signs.Shown, signs.Tracked
 	j.mail.Policy = r.Policy
 	j.auth = auth(r)

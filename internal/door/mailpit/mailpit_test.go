@@ -337,6 +337,13 @@ func TestSend(t *testing.T) {
 			t.Errorf("%s: %s", wrong, got)
 		}
 	}
+	for _, body := range []string{`"Text":"hello"`, `"Text":"hello\nhé"`, `"Text":"hello\n"`, `"Text":"hello","HTML":"<p>hi</p>"`} {
+		text, _, _ := strings.Cut(body, `,"HTML"`)
+		s.wants("POST", "/api/v1/send", `{"From":{"Email":"a@one.test"},"To":[{"Email":"b@two.test"}],`+body+`}`, 200, "")
+		if m := s.wants("GET", "/api/v1/message/latest", "", 200, ""); !strings.Contains(m, text+`,"HTML"`) {
+			t.Errorf("%s was sent, and is %s", body, m)
+		}
+	}
 	s.wants("POST", "/api/v1/message/"+sent.ID+"/release", `{"To":["a@one.test"]}`, 400, "")
 	s.wants("POST", "/api/v1/message/nosuch/release", `{"To":["a@one.test"]}`, 404, "")
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // labelledMost is how much of a text is searched for labels.
@@ -16,19 +17,24 @@ type labelled struct {
 	items                          []Item
 }
 
+// pattern is a regular expression that is made when it is first needed, and not when the program starts.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 // The labels that the older service knows.
 var (
-	labelOrder    = regexp.MustCompile(`(?i)\b(?:order|confirmation)\s*(?:#|number\b|id\b|no\.)\s*:?\s*([a-z0-9][\w-]{3,19})`)
-	labelTotal    = regexp.MustCompile(`(?i)\b(?:total|amount|charged)[:\s]*[$€£¥]?\s*(\d[\d,]*\.\d{2})\b`)
-	labelPaid     = regexp.MustCompile(`(?i)[$€£¥]\s*(\d[\d,]*\.\d{2})\b|\b(\d[\d,]*\.\d{2})\s*(?:USD|EUR|GBP|JPY|CNY|CAD|AUD)\b`)
-	labelCurrency = regexp.MustCompile(`(?i)\b(?:USD|EUR|GBP|JPY|CNY|CAD|AUD)\b|[$€£¥]`)
-	labelTitle    = regexp.MustCompile(`(?im)^\s*(?:event|meeting|invitation)\s*:\s*(\S.*)$`)
-	labelDate     = regexp.MustCompile(`(?i)\b(?:date|when)[:\s]+([a-z]+\s+\d{1,2},?\s+\d{4}|\d{1,2}/\d{1,2}/\d{2,4}|\d{4}-\d{2}-\d{2})`)
-	labelTime     = regexp.MustCompile(`(?i)\b(?:time|at)[:\s]+(\d{1,2}:\d{2}(?:\s*[ap]m\b)?(?:\s*-\s*\d{1,2}:\d{2}(?:\s*[ap]m\b)?)?)`)
-	labelLocation = regexp.MustCompile(`(?im)^\s*(?:location|where|venue|place)\s*:\s*(\S.*)$`)
-	labelPeople   = regexp.MustCompile(`(?im)^\s*(?:attendees|participants|guests|invitees|with)\s*:\s*(\S.*)$`)
-	labelItems    = regexp.MustCompile(`(?im)^[ \t]*(?:items?|products?)(?:[ \t]+ordered)?[ \t]*:(.*(?:\n[ \t]*[-*•].*)*)`)
-	labelAddress  = regexp.MustCompile(`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`)
+	labelOrder    = pattern(`(?i)\b(?:order|confirmation)\s*(?:#|number\b|id\b|no\.)\s*:?\s*([a-z0-9][\w-]{3,19})`)
+	labelTotal    = pattern(`(?i)\b(?:total|amount|charged)[:\s]*[$€£¥]?\s*(\d[\d,]*\.\d{2})\b`)
+	labelPaid     = pattern(`(?i)[$€£¥]\s*(\d[\d,]*\.\d{2})\b|\b(\d[\d,]*\.\d{2})\s*(?:USD|EUR|GBP|JPY|CNY|CAD|AUD)\b`)
+	labelCurrency = pattern(`(?i)\b(?:USD|EUR|GBP|JPY|CNY|CAD|AUD)\b|[$€£¥]`)
+	labelTitle    = pattern(`(?im)^\s*(?:event|meeting|invitation)\s*:\s*(\S.*)$`)
+	labelDate     = pattern(`(?i)\b(?:date|when)[:\s]+([a-z]+\s+\d{1,2},?\s+\d{4}|\d{1,2}/\d{1,2}/\d{2,4}|\d{4}-\d{2}-\d{2})`)
+	labelTime     = pattern(`(?i)\b(?:time|at)[:\s]+(\d{1,2}:\d{2}(?:\s*[ap]m\b)?(?:\s*-\s*\d{1,2}:\d{2}(?:\s*[ap]m\b)?)?)`)
+	labelLocation = pattern(`(?im)^\s*(?:location|where|venue|place)\s*:\s*(\S.*)$`)
+	labelPeople   = pattern(`(?im)^\s*(?:attendees|participants|guests|invitees|with)\s*:\s*(\S.*)$`)
+	labelItems    = pattern(`(?im)^[ \t]*(?:items?|products?)(?:[ \t]+ordered)?[ \t]*:(.*(?:\n[ \t]*[-*•].*)*)`)
+	labelAddress  = pattern(`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`)
 )
 
 // attendeesMost is how many people are read after a label.
@@ -36,8 +42,8 @@ const attendeesMost = 100
 
 func readLabelled(m Mail) labelled {
 	text := cut(m.Subject+"\n"+m.Text, labelledMost)
-	find := func(label *regexp.Regexp) string {
-		groups := label.FindStringSubmatch(text)
+	find := func(label func() *regexp.Regexp) string {
+		groups := label().FindStringSubmatch(text)
 		return strings.TrimSpace(either(groups[min(1, len(groups)):]...))
 	}
 	l := labelled{
@@ -45,11 +51,11 @@ func readLabelled(m Mail) labelled {
 		total:   strings.ReplaceAll(find(labelTotal), ",", ""), paid: strings.ReplaceAll(find(labelPaid), ",", ""),
 		title: find(labelTitle), date: find(labelDate), time: find(labelTime), location: find(labelLocation),
 	}
-	for _, address := range labelAddress.FindAllString(find(labelPeople), attendeesMost) {
+	for _, address := range labelAddress().FindAllString(find(labelPeople), attendeesMost) {
 		l.attendees = append(l.attendees, Person{Address: address})
 	}
 	l.items = itemsAfter(find(labelItems))
-	l.currency = strings.ToUpper(labelCurrency.FindString(text))
+	l.currency = strings.ToUpper(labelCurrency().FindString(text))
 	switch l.currency {
 	case "$":
 		l.currency = "USD"

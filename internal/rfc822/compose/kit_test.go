@@ -45,7 +45,11 @@ func compose(t testing.TB, m Mail) string {
 	if size, err := m.Size(); err != nil || size != n {
 		t.Fatalf("Size is %d and %v for %d bytes", size, err, n)
 	}
-	checkLines(t, string(raw), m.NeedsUTF8())
+	whole := string(raw)
+	if m.OpenEnd && !strings.HasSuffix(whole, "\r\n") {
+		whole += "\r\n"
+	}
+	checkLines(t, whole, m.NeedsUTF8())
 	return string(raw)
 }
 

@@ -43,6 +43,8 @@ type Mail struct {
 	Attachments      []Attachment
 	// Report makes a message with attachments a report of this type (RFC 6522); empty: it is none.
 	Report string
+	// OpenEnd leaves a text without the end of its last line where it has none: in a message that no server transports.
+	OpenEnd bool
 	// Boundary is what boundaries are made of; empty, they are made of MessageID.
 	Boundary string
 }

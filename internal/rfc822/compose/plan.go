@@ -16,6 +16,7 @@ type plan struct {
 	header
 	pieces     []piece
 	stem       string // of every boundary
+	openEnd    bool   // as Mail's
 	multiparts int
 }
 
@@ -31,7 +32,7 @@ func (m Mail) plan() (*plan, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	p := &plan{stem: m.stem()}
+	p := &plan{stem: m.stem(), openEnd: m.OpenEnd}
 	p.buf = make([]byte, 0, 1024)
 	if err := p.top(m); err != nil {
 		return nil, err
@@ -188,7 +189,7 @@ func (p *plan) close(b string) { p.buf = append(p.buf, "\r\n--"+b+"--"...) }
 
 // text writes a text with its header.
 func (p *plan) text(media, text string) {
-	b := newBody(text, p.stem)
+	b := newBody(text, p.stem, p.openEnd)
 	p.contentType(media, param{"charset", b.charset})
 	p.field("Content-Transfer-Encoding", string(b.encoding))
 	p.buf = append(p.buf, '\r', '\n')

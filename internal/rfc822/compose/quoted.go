@@ -9,13 +9,15 @@ import (
 // quotedLine is how long a line may be, its soft break included (RFC 2045 6.7).
 const quotedLine = 76
 
-// appendQuoted appends whole lines of a text in quoted-printable. Lines never begin with a dot or "From ", which some
+// appendQuoted appends lines of a text in quoted-printable. Lines never begin with a dot or "From ", which some
 // relays change (RFC 2049 3), and blanks at their ends are escaped.
 func appendQuoted(dst []byte, text string) []byte {
 	dst = slices.Grow(dst, len(text)+len(text)/4)
 	for text != "" {
-		line, rest, _ := strings.Cut(text, "\n")
-		dst = append(appendQuotedLine(dst, line), '\r', '\n')
+		line, rest, ended := strings.Cut(text, "\n")
+		if dst = appendQuotedLine(dst, line); ended {
+			dst = append(dst, '\r', '\n')
+		}
 		text = rest
 	}
 	return dst

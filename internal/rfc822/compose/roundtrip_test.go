@@ -65,7 +65,8 @@ func TestRoundTrip(t *testing.T) {
 	for range 2000 {
 		m := Mail{
 			From: Address{some(6), "from@example.net"}, Subject: some(12), Text: some(30), HTML: some(30),
-			HasText: rnd.IntN(4) > 0, HasHTML: rnd.IntN(2) > 0, MessageID: "1@example.net", Date: noon, Boundary: "b",
+			HasText: rnd.IntN(4) > 0, HasHTML: rnd.IntN(2) > 0, OpenEnd: rnd.IntN(2) > 0,
+			MessageID: "1@example.net", Date: noon, Boundary: "b",
 			InReplyTo: some(3), References: []string{some(2), "ok@x", some(2)},
 			Fields: []Field{{pick("X-A", "Comments", "List-Id"), some(8)}},
 		}
@@ -125,12 +126,14 @@ func checkOurs(t *testing.T, m Mail, raw string) {
 		checkAddresses(t, pair.got, pair.want)
 	}
 	// Our reader prefers the HTML where a text says nothing, and leaves out a text of blanks.
-	if want := newBody(m.Text, "=_b").text; m.HasText && !m.HasHTML && !isMessage(m) && strings.TrimSpace(want) != "" &&
+	if want := newBody(m.Text, "=_b", m.OpenEnd).text; m.HasText && !m.HasHTML && !isMessage(m) &&
+		strings.TrimSpace(want) != "" &&
 		got.Text != want && got.Text+"\n" != want {
 		t.Errorf("text %q, want %q", got.Text, want)
 	}
 	if m.HasHTML && !isMessage(m) {
-		if want := newBody(m.HTML, "=_b").text; got.HTML != want && strings.TrimSuffix(want, "\n") != got.HTML {
+		want := newBody(m.HTML, "=_b", m.OpenEnd).text
+		if got.HTML != want && strings.TrimSuffix(want, "\n") != got.HTML {
 			t.Errorf("HTML %q, want %q", got.HTML, want)
 		}
 	}
@@ -204,10 +207,10 @@ func checkStandard(t *testing.T, m Mail, raw string) {
 		parts = parts[1:]
 	}
 	if m.HasText {
-		next("text/plain", newBody(m.Text, "=_b").text)
+		next("text/plain", newBody(m.Text, "=_b", m.OpenEnd).text)
 	}
 	if m.HasHTML {
-		next("text/html", newBody(m.HTML, "=_b").text)
+		next("text/html", newBody(m.HTML, "=_b", m.OpenEnd).text)
 	}
 	if !m.HasText && !m.HasHTML && m.Attachments == nil {
 		next("text/plain", "")

@@ -16,7 +16,8 @@ const (
 	base64Encoding  encoding = "base64"
 )
 
-// body is a text that is ready to be encoded: valid UTF-8, lines ended by LF, the last one too, no NUL.
+// body is a text that is ready to be encoded: valid UTF-8, lines ended by LF, no NUL. The last line is ended, too,
+// unless the message asks for an open end.
 type body struct {
 	text     string
 	encoding encoding
@@ -30,13 +31,13 @@ const mostly = 3
 // newBody prepares a text. Bytes that are no UTF-8 become U+FFFD: their sender meant another character set, and
 // the reader should see that something is missing. A NUL is dropped, no reader shows it. stem is what boundaries begin
 // with.
-func newBody(text, stem string) body {
+func newBody(text, stem string, openEnd bool) body {
 	k := census(text)
 	if k.odd || strings.HasPrefix(text, byteOrderMark) {
 		text = cleanText(text)
 		k = census(text)
 	}
-	if text != "" && text[len(text)-1] != '\n' {
+	if text != "" && text[len(text)-1] != '\n' && !openEnd {
 		text += "\n"
 	}
 	b := body{text: text, encoding: sevenBit, charset: "us-ascii"}
