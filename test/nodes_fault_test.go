@@ -41,8 +41,9 @@ func newFaults(t *testing.T, n int, seed uint64) (*faults, *sink, *receiver) {
 	to := (&sink{}).listen(t, "127.0.0.1")
 	z := newZone(t, "127.0.0.1", mailDomain("there.example", "mx.there.example", to.host)...)
 	hooks := newReceiver(t, http.StatusOK)
-	d := deploy(t, n, append([]string{shortStreams, "MAILKIN_DOMAIN=us.example", "MAILKIN_DNS=" + z.addr,
-		"MAILKIN_OUTBOUND=direct", "MAILKIN_WEBHOOK_ALLOW_PRIVATE=true",
+	d := deploy(t, n, append([]string{shortStreams, "MAILKIN_DATABASE_PARTITIONS=4",
+		"MAILKIN_DOMAIN=us.example", "MAILKIN_DNS=" + z.addr, "MAILKIN_OUTBOUND=direct",
+		"MAILKIN_WEBHOOK_ALLOW_PRIVATE=true",
 		"MAILKIN_OUTBOUND_PORT=" + to.port, "MAILKIN_OUTBOUND_ALLOW_PRIVATE=true"}, unbounded...)...)
 	f := &faults{d: d, choices: rand.New(rand.NewPCG(seed, 2)), accepted: map[string]string{},
 		keys: map[string]string{}}

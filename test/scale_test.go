@@ -1,6 +1,7 @@
 package test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -22,18 +23,32 @@ import (
 // machine:
 //
 //	MAILKIN_TEST_SCALE=20000 go test ./test -run TestScale -v -timeout 30m
+//
+// MAILKIN_TEST_SCALE_NODES says with how many nodes, and MAILKIN_TEST_SCALE_PARTITIONS on how many partitions.
 func TestScale(t *testing.T) {
-	messages, _ := strconv.Atoi(os.Getenv("MAILKIN_TEST_SCALE"))
+	messages := atoi(os.Getenv("MAILKIN_TEST_SCALE"))
 	if messages == 0 {
 		t.Skip("MAILKIN_TEST_SCALE says how many messages to measure with")
 	}
 	const boxes, sessions = 1000, 50
 	pg := pgtest.Start(t, append(pgtest.Durable(), "shared_buffers=512MB", "max_wal_size=4GB")...)
 	database := pg.URL(t)
-	srv := newNode(t, append(secrets(), "MAILKIN_DATABASE_URL="+database,
+	settings := append(secrets(), "MAILKIN_DATABASE_URL="+database,
 		"MAILKIN_BLOB_URL="+s3test.Start(t).URLWithKeys(),
-		"MAILKIN_BOOTSTRAP_GLOBAL_LIMIT=0", "MAILKIN_SMTP_MAX_CONNS_PER_ADDR=1000")...)
-	srv.start(t)
+		"MAILKIN_BOOTSTRAP_GLOBAL_LIMIT=0", "MAILKIN_SMTP_MAX_CONNS_PER_ADDR=1000",
+		"MAILKIN_DATABASE_PARTITIONS="+cmp.Or(os.Getenv("MAILKIN_TEST_SCALE_PARTITIONS"), "0"))
+	nodes := make([]*server, max(1, atoi(os.Getenv("MAILKIN_TEST_SCALE_NODES"))))
+	for i := range nodes {
+		nodes[i] = newNode(t, settings...)
+		nodes[i].start(t)
+	}
+	srv := nodes[0]
+	worked := func() (all float64) {
+		for _, n := range nodes {
+			all += cpu(t, n.cmd.Process.Pid)
+		}
+		return all
+	}
 	db := pgFacts{t, database}
 	before := db.size()
 	addresses := make([]string, boxes)
@@ -43,12 +58,12 @@ func TestScale(t *testing.T) {
 	t.Logf("a mailbox with its key: %.1f KB", (db.size()-before)/boxes/1000)
 
 	before, log := db.size(), db.log()
-	node, server := cpu(t, srv.cmd.Process.Pid), pg.CPU(t).Seconds()
+	node, server := worked(), pg.CPU(t).Seconds()
 	began := time.Now()
 	var wg sync.WaitGroup
 	for i := range sessions {
 		wg.Go(func() {
-			s := open(t, srv.smtp)
+			s := open(t, nodes[i%len(nodes)].smtp)
 			words := rand.New(rand.NewPCG(uint64(i), 1))
 			for n := i; n < messages; n += sessions {
 				r, err := s.send(envelope{from: "a@example.org", to: []string{addresses[n%boxes]}}, wordyMail(n, words),
@@ -65,7 +80,7 @@ func TestScale(t *testing.T) {
 	each := func(total float64) float64 { return total / float64(messages) }
 	t.Logf("%d messages of 4 KB, %d sessions: %.0f/s; CPU of the node %.2f ms and of PostgreSQL %.2f ms for each",
 		messages, sessions,
-		float64(messages)/took.Seconds(), each(1000*(cpu(t, srv.cmd.Process.Pid)-node)),
+		float64(messages)/took.Seconds(), each(1000*(worked()-node)),
 		each(1000*(pg.CPU(t).Seconds()-server)))
 	t.Logf("write-ahead log %.1f KB for each", each(db.log()-log)/1000)
 	eventually(t, func() error {
@@ -76,8 +91,13 @@ func TestScale(t *testing.T) {
 	})
 	t.Logf("with the index caught up: %v for all; CPU of the node %.2f ms and of PostgreSQL %.2f ms for each",
 		time.Since(began).Round(time.Second),
-		each(1000*(cpu(t, srv.cmd.Process.Pid)-node)), each(1000*(pg.CPU(t).Seconds()-server)))
+		each(1000*(worked()-node)), each(1000*(pg.CPU(t).Seconds()-server)))
 	t.Logf("database %.1f KB for each, of it %s", each(db.size()-before)/1000, db.tables(messages))
+}
+
+func atoi(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
 }
 
 // wordyMail is a message of about 4 KB, 600 words of a vocabulary of 20,000.

@@ -51,6 +51,7 @@ func watchState(registry *prometheus.Registry, a *App) {
 		{"mailkin_webhook_lag_seconds", "How long ago the oldest event happened that is still to be posted to a " +
 			"webhook, over all nodes; 0 if none is.", nil},
 		{"mailkin_index_lag_seconds", "How long the oldest message has waited that is not in the index of words.", nil},
+		{"mailkin_index_partitions", "Partitions of which this node makes the index of words now.", nil},
 		{"mailkin_store_bytes", "Bytes that the database and the index take up, large messages not included.",
 			[]string{"part"}},
 		{"mailkin_disk_free_bytes", "Free bytes on the disk of the data folder.", nil},
@@ -121,6 +122,7 @@ func (s *state) lookAtQueues(ctx context.Context) {
 	if lag, err := s.app.svc.Index().Lag(ctx); err == nil {
 		s.add("mailkin_index_lag_seconds", lag.Seconds())
 	}
+	s.add("mailkin_index_partitions", float64(s.app.svc.Index().Held()))
 }
 
 func (s *state) lookAtStorage(ctx context.Context) {

@@ -95,7 +95,7 @@ func table(c *Config) []row {
 	b.password("database_listen_url", "With such a pooler, where PostgreSQL itself is reached, for the one "+
 		"connection that hears what other nodes do; empty for database_url.", secret{to: &c.Database.ListenURL, min: 1})
 	b.add("database_partitions", "0", "Parts that the large tables are split into by mailbox, when an empty database "+
-		"is set up; 0 for none.", count{to: &c.Database.Partitions, min: 0})
+		"is set up; 0 for none. Several nodes share the work of the search index by these parts.", count{to: &c.Database.Partitions, min: 0})
 	b.password("blob_url", "Where large messages are kept: "+
 		"s3://key:secret@bucket/prefix?endpoint=https://host&region=name, for several nodes; empty for the data folder.", blobURL{&c.BlobURL})
 	b.add("encryption", "off", "Whether what mail says is encrypted where it is kept, with a key for each mailbox that "+

@@ -12,7 +12,7 @@ import (
 type Indexer struct{ x *indexer }
 
 // NewIndexer returns an indexer of a service that has no other.
-func (ix *Index) NewIndexer() Indexer { return Indexer{newIndexer(ix, ix.opt.Index)} }
+func (ix *Index) NewIndexer() Indexer { return Indexer{newIndexer(ix, ix.opt.Index, []int{0})} }
 
 // Catch indexes and merges all there is.
 func (i Indexer) Catch(ctx context.Context) error {
@@ -140,16 +140,16 @@ func (ix *Index) Indexed(ctx context.Context) (bool, error) {
 
 // indexBehind tells whether the index has something to do.
 func (ix *Index) indexBehind(ctx context.Context) (behind bool, err error) {
-	place, err := ix.opt.Index.Place(ctx)
+	places, err := ix.opt.Index.Places(ctx)
 	if err != nil {
 		return false, err
 	}
 	err = ix.opt.Store.View(ctx, func(r store.Reader) error {
-		work, err := r.ToIndex(ctx, place, 1)
+		work, err := r.ToIndex(ctx, places, 1)
 		if err != nil {
 			return err
 		}
-		gone, err := r.Forgotten(ctx, 1)
+		gone, err := r.Forgotten(ctx, 0, 1)
 		behind = len(work)+len(gone) > 0
 		return err
 	})

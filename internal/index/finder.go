@@ -65,9 +65,9 @@ func (ix *Index) finder(ctx context.Context, q Query, ranking bool) (*finder, er
 	}
 	x.lookFor(query)
 	ix.backlog.ask(time.Now())
-	place, err := ix.opt.Index.Place(ctx)
+	places, err := ix.opt.Index.Places(ctx)
 	if err == nil {
-		if err = x.wait(ctx, place); err != nil {
+		if err = x.wait(ctx, places[ix.opt.Index.Partition(num)]); err != nil {
 			return nil, err
 		}
 		err = x.open(ctx)

@@ -98,7 +98,7 @@ func (x *indexer) foldTexts(ctx context.Context) error {
 		}
 		num := work[0].Mailbox
 		x.folded = num
-		if x.renewing(num) {
+		if x.renewing(num) || !x.mine(num) {
 			continue
 		}
 		var seqs []int64

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/background"
@@ -51,6 +52,8 @@ type Options struct {
 	LargeTurn func(context.Context, mailbox.Message) (leave func(), err error)
 	// Turn does work that only one node does at a time, whenever it is this node's turn, until ctx ends.
 	Turn func(ctx context.Context, what string, work func(ctx context.Context, fence int64) error) error
+	// Share does work that nodes divide by partitions, with this node's share of them, until ctx ends.
+	Share func(ctx context.Context, what string, partitions int, work func(context.Context, store.Share) error) error
 	// Wake wakes who works on a topic, on every node.
 	Wake        func(wake.Topic)
 	Alone       bool            // no other node searches
@@ -71,7 +74,8 @@ type Index struct {
 	backlog   backlog
 	searching chan struct{} // held by each search while much comes in
 	renewals  renewals
-	sweeps    sync.Mutex // of the next three
+	held      atomic.Int64 // partitions of which this node makes the index of words
+	sweeps    sync.Mutex   // of the next three
 	swept     time.Time
 	sweepDue  bool
 	dueSince  time.Time
@@ -106,6 +110,9 @@ func (ix *Index) Wake(topic wake.Topic) {
 		ix.embedding.Wake(0)
 	}
 }
+
+// Held is of how many partitions this node makes the index of words now.
+func (ix *Index) Held() int64 { return ix.held.Load() }
 
 // Wait waits for what calls have left to be done in the background.
 func (ix *Index) Wait() { ix.looks.Wait() }

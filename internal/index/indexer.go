@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"sync"
 	"time"
@@ -23,7 +24,9 @@ import (
 // enough. Where it is not, and nobody searches, everything is put off for a while (postpone.go).
 
 const (
-	indexBatch = 4096
+	// indexBatch is how many messages are indexed at a time, over all partitions, and indexBatchLeast how many of one
+	// partition where there are many.
+	indexBatch, indexBatchLeast = 4096, 64
 	// indexPause lets mail gather, so that a batch is worth its commit. A segment of many messages costs a third for
 	// each of what one of a single message does, so where much comes in, more is gathered: for as long as it can be
 	// indexed within indexWithin of its coming, even if it came when the work of the last batch had just begun.
@@ -42,10 +45,11 @@ const (
 	indexBytes = 4 << 20
 )
 
-// indexer makes the index. There is one.
+// indexer makes the index of some partitions. A node has one, and each partition is one node's.
 type indexer struct {
 	ix      *Index
-	index   store.Index
+	index   store.Index  // lists mailboxes of these partitions only
+	own     map[int]bool // those
 	builder *segment.Builder
 	tokens  []search.Token
 	unread  []store.IndexWork
@@ -71,19 +75,27 @@ type indexer struct {
 	scrubNow bool        // such a sweep is done, and the files still have what it removed
 }
 
-func newIndexer(ix *Index, index store.Index) *indexer {
-	return &indexer{ix: ix, index: index, builder: segment.NewBuilder(), pieces: make(map[mailbox.Num]int),
+func newIndexer(ix *Index, index store.Index, partitions []int) *indexer {
+	own := make(map[int]bool, len(partitions))
+	for _, p := range partitions {
+		own[p] = true
+	}
+	return &indexer{ix: ix, index: index, own: own, builder: segment.NewBuilder(), pieces: make(map[mailbox.Num]int),
 		drops: make(map[mailbox.Num]int), foldDocs: foldDocs,
 		writing: ix.opt.Workers.Worker("index"), tidying: ix.opt.Workers.Worker("index_merge")}
 }
 
-// Run keeps the index of words up to date, whenever it is this node's turn, until ctx ends.
+// Run keeps the index of words of this node's partitions up to date, until ctx ends.
 func (ix *Index) Run(ctx context.Context) error {
 	if ix.opt.Index == nil {
 		return nil
 	}
-	err := ix.opt.Turn(ctx, "index", func(ctx context.Context, fence int64) error {
-		return ix.indexTurn(ctx, newIndexer(ix, fenced(ix.opt.Index, "index", fence)))
+	err := ix.opt.Share(ctx, "index", ix.opt.Index.Partitions(), func(ctx context.Context, s store.Share) error {
+		index := fenced(ix.opt.Index, s.Lease, s.Fence)
+		if f, ok := index.(store.FencedIndex); ok {
+			index = f.Within(s.Partitions)
+		}
+		return ix.indexTurn(ctx, newIndexer(ix, index, s.Partitions))
 	})
 	if ctx.Err() != nil {
 		return nil
@@ -99,13 +111,18 @@ func fenced(x store.Index, what string, fence int64) store.Index {
 	return x
 }
 
+// mine tells whether a mailbox is in a partition of this indexer's.
+func (x *indexer) mine(num mailbox.Num) bool { return x.own[x.index.Partition(num)] }
+
 // indexTurn indexes until ctx ends.
 func (ix *Index) indexTurn(ctx context.Context, x *indexer) error {
+	ix.held.Store(int64(len(x.own)))
+	defer ix.held.Store(0)
 	ear := ix.indexing.Listen(0, 1<<30)
 	defer ear.Close()
 	var feeding sync.WaitGroup
 	defer feeding.Wait()
-	feeding.Go(func() { ix.feedTexts(ctx) })
+	feeding.Go(func() { ix.feedTexts(ctx, x.mine) })
 	defer ix.renewals.reach(reached{}) // the next indexer starts the mailbox over
 	for ctx.Err() == nil {
 		var more bool
@@ -218,11 +235,14 @@ func (x *indexer) tidy(ctx context.Context, wake <-chan struct{}, more bool) err
 // foundWork tells rounds apart by where their work begins.
 type foundWork struct{ place, gone int64 }
 
-func firstOf(place int64, gone []store.Forgotten) foundWork {
-	if len(gone) == 0 {
-		return foundWork{place: place}
+func firstOf(work []store.IndexWork, gone []store.Forgotten) (found foundWork) {
+	if len(work) > 0 {
+		found.place = work[0].Place
 	}
-	return foundWork{place, gone[0].Number}
+	if len(gone) > 0 {
+		found.gone = gone[0].Number
+	}
+	return found
 }
 
 // sleep waits for a time or a wake; false: ctx is over.
@@ -246,22 +266,23 @@ func (x *indexer) round(ctx context.Context) (more bool, err error) {
 		x.ix.backlog.looked()
 	}
 	defer func() { x.took = time.Since(x.began) }()
-	place, err := x.index.Place(ctx)
+	places, err := x.places(ctx)
 	if err != nil {
 		return false, err
 	}
+	each := max(indexBatch/len(x.own), indexBatchLeast)
 	var gone []store.Forgotten
 	var work []store.IndexWork
 	err = x.ix.opt.Store.View(ctx, func(r store.Reader) (err error) {
-		if gone, err = r.Forgotten(ctx, indexBatch); err == nil && !idle {
-			work, err = r.ToIndex(ctx, place, indexBatch)
+		if gone, err = x.forgotten(ctx, r); err == nil && !idle {
+			work, err = r.ToIndex(ctx, places, each)
 		}
 		return err
 	})
 	if err != nil {
 		return false, err
 	}
-	found := len(work)
+	full := x.full(work, each)
 	work, need, err := x.ix.affordable(ctx, work)
 	if err != nil {
 		return false, err
@@ -274,7 +295,7 @@ func (x *indexer) round(ctx context.Context) (more bool, err error) {
 		x.writing.Progress()
 		return false, nil
 	}
-	if wait := x.writing.Found(firstOf(place, gone), "place", place); wait > 0 {
+	if wait := x.writing.Found(firstOf(work, gone), "places", places); wait > 0 {
 		sleep(ctx, nil, wait)
 	}
 	release := x.ix.opt.Disk.Hold(need)
@@ -282,7 +303,50 @@ func (x *indexer) round(ctx context.Context) (more bool, err error) {
 	release()
 	x.ix.fresh.settle(time.Now())
 	if err == nil && len(gone) > 0 {
-		err = x.ix.opt.Store.Update(ctx, func(tx store.Tx) error { return tx.Forgot(ctx, gone[len(gone)-1].Number) })
+		err = x.forgot(ctx, gone)
 	}
-	return found == indexBatch && len(work) > 0 || len(gone) == indexBatch, err
+	return full && len(work) > 0 || len(gone) >= indexBatch, err
+}
+
+// places are how far the index has come in this indexer's partitions.
+func (x *indexer) places(ctx context.Context) (store.Places, error) {
+	places, err := x.index.Places(ctx)
+	maps.DeleteFunc(places, func(p int, _ int64) bool { return !x.own[p] })
+	return places, err
+}
+
+// full tells whether a partition has as many messages as were asked for, so that there may be more.
+func (x *indexer) full(work []store.IndexWork, each int) bool {
+	counts := make(map[int]int)
+	for _, w := range work {
+		p := x.index.Partition(w.Mailbox)
+		if counts[p]++; counts[p] == each {
+			return true
+		}
+	}
+	return false
+}
+
+// forgotten lists what is to be forgotten in this indexer's partitions. Of the others' there is little, unless their
+// node has died.
+func (x *indexer) forgotten(ctx context.Context, r store.Reader) (list []store.Forgotten, err error) {
+	for after := int64(0); ; {
+		page, err := r.Forgotten(ctx, after, indexBatch)
+		for _, g := range page {
+			if after = g.Number; x.mine(g.Mailbox) {
+				list = append(list, g)
+			}
+		}
+		if err != nil || len(page) < indexBatch || len(list) >= indexBatch {
+			return list, err
+		}
+	}
+}
+
+func (x *indexer) forgot(ctx context.Context, gone []store.Forgotten) error {
+	numbers := make([]int64, len(gone))
+	for i, g := range gone {
+		numbers[i] = g.Number
+	}
+	return x.ix.opt.Store.Update(ctx, func(tx store.Tx) error { return tx.Forgot(ctx, numbers...) })
 }

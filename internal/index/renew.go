@@ -79,12 +79,12 @@ func (x *indexer) beginRenewal(ctx context.Context) error {
 	}
 	release() // it is taken a page at a time
 	// What is not indexed yet will be, independently of this.
-	place, err := x.index.Place(ctx)
+	places, err := x.index.Places(ctx)
 	if err != nil {
 		return err
 	}
 	err = x.ix.opt.Store.View(ctx, func(rd store.Reader) error {
-		waiting, err := rd.NotIndexed(ctx, r.num, place, x.ix.waitingMost())
+		waiting, err := rd.NotIndexed(ctx, r.num, places[x.index.Partition(r.num)], x.ix.waitingMost())
 		if n := len(waiting); n > 0 {
 			r.before = waiting[n-1].Seq
 		}

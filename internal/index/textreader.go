@@ -218,29 +218,33 @@ func (ix *Index) forgetTexts(ctx context.Context, key textKey) error {
 	})
 }
 
-// feedTexts has the attachments read that were noted, the mailboxes in turn, until ctx ends.
-func (ix *Index) feedTexts(ctx context.Context) {
+// feedTexts has the attachments read that were noted, those of this node's mailboxes in turn, until ctx ends.
+func (ix *Index) feedTexts(ctx context.Context, mine func(mailbox.Num) bool) {
 	ear := ix.wanting.Listen(0, 1<<30)
 	defer ear.Close()
-	after, worker := mailbox.Num(0), ix.opt.Workers.Worker("attachments")
+	after, first, worker := mailbox.Num(0), true, ix.opt.Workers.Worker("attachments")
 	for ctx.Err() == nil {
 		work, err := ix.textWork(ctx, store.ReadText, after, textPage)
 		if err == nil && len(work) == 0 {
-			if after == 0 {
+			if first {
 				worker.Progress()
 				sleep(ctx, ear.C, textLook)
 			}
-			after = 0
+			after, first = 0, true
+			continue
+		}
+		if err == nil && !mine(work[0].Mailbox) {
+			after = work[0].Mailbox
 			continue
 		}
 		// all of them had their turn: the first of the list is another one than the last time
-		if err == nil && after == 0 {
+		if err == nil && first {
 			if wait := worker.Found(work[0], "mailbox", work[0].Mailbox, "seq", work[0].Seq); wait > 0 {
 				sleep(ctx, nil, wait)
 			}
 		}
 		if err == nil {
-			after = work[0].Mailbox
+			after, first = work[0].Mailbox, false
 			err = ix.textTurn(ctx, work)
 		}
 		switch {

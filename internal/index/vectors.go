@@ -111,7 +111,8 @@ func (ix *Index) embedBatch(ctx context.Context, index store.Index, pressed bool
 	}
 	var work []store.IndexWork
 	err = ix.opt.Store.View(ctx, func(r store.Reader) (err error) {
-		work, err = r.ToIndex(ctx, place, embedBacklog)
+		work, err = r.ToIndex(ctx, everywhere(index, place), embedBacklog)
+		work = work[:min(len(work), embedBacklog)]
 		return err
 	})
 	if err != nil || len(work) == 0 {
@@ -147,6 +148,15 @@ func (ix *Index) embedBatch(ctx context.Context, index store.Index, pressed bool
 		return putRecords(tx, batch, records)
 	})
 	return last, err
+}
+
+// everywhere is a place in all partitions: vectors are made in one order, by one node.
+func everywhere(index store.Index, place int64) store.Places {
+	places := make(store.Places)
+	for p := range index.Partitions() {
+		places[p] = place
+	}
+	return places
 }
 
 // putRecords stores the records of messages.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -43,12 +44,26 @@ func (x *indexer) write(ctx context.Context, work []store.IndexWork, gone []stor
 		if err := x.wantTexts(ctx); err != nil {
 			return err
 		}
-		return tx.SetPlace(work[len(work)-1].Place)
+		return x.setPlaces(tx, work)
 	})
 	if err == nil {
 		x.wrote(order, gone)
 	}
 	return err
+}
+
+// setPlaces notes how far messages, which are in order, go in their partitions.
+func (x *indexer) setPlaces(tx store.IndexTx, work []store.IndexWork) error {
+	places := make(store.Places)
+	for _, w := range work {
+		places[x.index.Partition(w.Mailbox)] = w.Place
+	}
+	for _, p := range slices.Sorted(maps.Keys(places)) {
+		if err := tx.SetPlace(p, places[p]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wrote counts the segments that mailboxes have got, and gives up what was deleted.

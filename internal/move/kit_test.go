@@ -144,7 +144,7 @@ func facts(t *testing.T, db store.Store, d deployment) (list []string) {
 			c, err := r.Content(ctx, m)
 			add(m, c, err)
 		}
-		work, err3 := r.ToIndex(ctx, 0, 100)
+		work, err3 := r.ToIndex(ctx, store.Places{0: 0}, 100)
 		for i, w := range work {
 			add("work", i, w.Mailbox, w.Seq)
 		}

@@ -191,7 +191,7 @@ func (s *Service) outdated(oldest []mailbox.Message, excess int64) (n int) {
 // storedUntil returns the messages that were stored before others, up to one of the view with all its copies, as many
 // as go at a time.
 func (s *Service) storedUntil(ctx context.Context, r store.Reader, last mailbox.Message) (p pruned, err error) {
-	works, err := r.ToIndex(ctx, s.captured.place, 4*pruneStep)
+	works, err := r.ToIndex(ctx, store.Places{0: s.captured.place}, 4*pruneStep)
 	p.place = s.captured.place
 	for _, w := range works {
 		if err != nil || w.Mailbox == last.Mailbox && w.Seq > last.Seq {

@@ -60,7 +60,7 @@ func TestPruneByNumber(t *testing.T) {
 		k.same("mailboxes", k.addresses(), []string{"each@one.test", configured, "to5@one.test", "to6@one.test",
 			"to7@one.test"})
 		k.view(func(r store.Reader) error {
-			left, err := r.ToIndex(t.Context(), 0, 100)
+			left, err := r.ToIndex(t.Context(), store.Places{0: 0}, 100)
 			k.same("stored", len(left), 9)
 			return err
 		})
@@ -136,7 +136,7 @@ func TestDeleteCaptured(t *testing.T) {
 	_, err = k.svc.DeleteCaptured(t.Context(), in, service.CapturedChoice{})
 	k.works("all of it", err)
 	k.view(func(r store.Reader) error {
-		left, err := r.ToIndex(t.Context(), 0, 100)
+		left, err := r.ToIndex(t.Context(), store.Places{0: 0}, 100)
 		k.same("left", len(left), 0)
 		return err
 	})

@@ -50,7 +50,7 @@
 //	moderate  mailbox*, log,       Me MailboxRecord ChangeMailbox PauseMailbox ResumeMailbox CreateMailbox
 //	          problem, reprocess   Mailboxes OpenMailboxes DeleteMailbox Rejects Audits EachAudit VerifyAudits Problems
 //	                               Reprocess Reindex ReindexProgress
-//	run       service, node,       Ready Health Run Leave Index Turn Hear Look NewEra
+//	run       service, node,       Ready Health Run Leave Index Turn Share Hear Look NewEra
 //	          health, chores*      Reload Expire ExpireReviews SendNotices Trim Recover Refresh SweepBlobs
 //	                               Retain Expunged
 //

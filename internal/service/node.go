@@ -136,6 +136,15 @@ func (e *eras) end() {
 
 // Turn does work that only one of the nodes does at a time, whenever it is this node's turn, until ctx ends.
 func (s *Service) Turn(ctx context.Context, what string, work func(ctx context.Context, fence int64) error) error {
-	turn := store.Turn{Leaser: s.opt.Leaser, What: what, Holder: s.opt.Node, TTL: choreLease, Log: s.log}
-	return turn.Run(ctx, work)
+	return s.turn(what).Run(ctx, work)
+}
+
+// Share does work that nodes divide by partitions, with this node's share of them, until ctx ends.
+func (s *Service) Share(ctx context.Context, what string, partitions int,
+	work func(context.Context, store.Share) error) error {
+	return s.turn(what).RunShare(ctx, partitions, work)
+}
+
+func (s *Service) turn(what string) store.Turn {
+	return store.Turn{Leaser: s.opt.Leaser, What: what, Holder: s.opt.Node, TTL: choreLease, Log: s.log}
 }

@@ -34,7 +34,7 @@ func (s *Service) newIndex() *index.Index {
 			return link.Any(linkMail(&m, &d, bodyOf(&d)))
 		},
 		LargeTurn: s.largeTurn,
-		Turn:      s.Turn, Wake: func(topic wake.Topic) { s.wake(topic, 0) }, Alone: s.opt.Alone,
+		Turn:      s.Turn, Share: s.Share, Wake: func(topic wake.Topic) { s.wake(topic, 0) }, Alone: s.opt.Alone,
 		OnDemand:    s.catchesAll(),
 		LowPriority: s.opt.LowPriority,
 		Leaving:     s.leaving, Workers: s.opt.Workers, Now: s.now, Log: s.log})

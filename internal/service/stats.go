@@ -28,7 +28,7 @@ func (s *Service) Stats(ctx context.Context, in Access, days int) (Stats, error)
 		return Stats{}, mailbox.InvalidField("days", "days is a number from 1 to %d.", maxDays)
 	}
 	out := Stats{Address: in.Box.Address}
-	words, vectors := s.index.Places(ctx)
+	words, vectors := s.index.Places(ctx, in.Box.Num)
 	err := s.view(ctx, func(r store.Reader) (err error) {
 		if out.Counters, err = r.Counters(ctx, in.Box.Num); err != nil {
 			return err

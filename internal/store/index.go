@@ -23,7 +23,14 @@ type Segment struct {
 // The parts of single mailboxes can be rebuilt while the old ones serve: new segments are written as blocks that no
 // segment is noted for, in as many updates as it takes, and noted in the update in which the old ones go. The list of
 // what is to be rebuilt is part of the index, so that it outlives a crash, and any node may add to it.
+//
+// A store may be cut into partitions by mailbox. Each has a place of its own, so that several nodes can make the index,
+// each that of some partitions.
 type Index interface {
+	// Partitions is how many there are: 1 where the store is not cut.
+	Partitions() int
+	// Partition is the one that a mailbox is in, counted from 0.
+	Partition(num mailbox.Num) int
 	SegmentReader
 	VectorReader
 	Update(ctx context.Context, fn func(IndexTx) error) error
@@ -34,8 +41,8 @@ type Index interface {
 
 // SegmentReader reads the words of mailboxes.
 type SegmentReader interface {
-	// Place is how far the index has come.
-	Place(ctx context.Context) (int64, error)
+	// Places are how far the index has come in each partition.
+	Places(ctx context.Context) (Places, error)
 	// Segments lists those of a mailbox.
 	Segments(ctx context.Context, num mailbox.Num) ([]Segment, error)
 	// Block returns a block of a segment, whose bytes nobody may write to. ErrNotFound if it is gone.
@@ -72,7 +79,7 @@ type IndexTx interface {
 
 // SegmentWriter changes the words of mailboxes.
 type SegmentWriter interface {
-	SetPlace(place int64) error
+	SetPlace(partition int, place int64) error
 	// NewSegment returns a number for a segment, higher than all before.
 	NewSegment() (int64, error)
 	PutBlock(num mailbox.Num, segment int64, n int, data []byte) error

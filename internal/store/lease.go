@@ -20,6 +20,7 @@ type Leaser interface {
 	// Unlease gives it back, so that the next holder need not wait for its end. One that is not holder's stays as it
 	// is.
 	Unlease(ctx context.Context, what, holder string) error
+	Sharer
 }
 
 // FencedIndex is an Index that several nodes write.
@@ -27,6 +28,8 @@ type FencedIndex interface {
 	Index
 	// Fenced returns the same index, whose updates are ErrFenced once another holder has the lease.
 	Fenced(what string, fence int64) Index
+	// Within returns the same index, which lists only mailboxes of some partitions.
+	Within(partitions []int) Index
 }
 
 // Turn is one node's part in work that nodes take in turns.

@@ -14,6 +14,7 @@ import (
 
 // leases are those of one thing, by the clock of the test.
 type leases struct {
+	store.Sharer
 	mu     sync.Mutex
 	holder string
 	until  time.Time

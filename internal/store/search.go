@@ -8,8 +8,11 @@ import (
 )
 
 // Every stored message has a place in the order in which messages were stored, of all mailboxes together. The index of
-// words works through them in that order, after the commits, and remembers how far it has come; what it is to forget
-// is noted in the transaction that deletes.
+// words works through those of each partition in that order, after the commits, and remembers how far it has come; what
+// it is to forget is noted in the transaction that deletes.
+
+// Places are how far something has come in partitions, by their numbers.
+type Places map[int]int64
 
 // IndexWork is a message that is to be indexed.
 type IndexWork struct {
@@ -27,9 +30,10 @@ type Forgotten struct {
 
 // IndexReader tells the index what there is to do, and finds messages by what it knows of them.
 type IndexReader interface {
-	// ToIndex lists up to limit messages after a place, in order. It may list a message a little later than others see
-	// it; when it does, nothing is added before it any more. The same holds for Forgotten.
-	ToIndex(ctx context.Context, after int64, limit int) ([]IndexWork, error)
+	// ToIndex lists up to limit messages of each of these partitions, those after its place, all in order. It may list
+	// a message a little later than others see it; when it does, nothing is added before it any more. The same holds
+	// for Forgotten. Partitions that there are not have none.
+	ToIndex(ctx context.Context, after Places, limit int) ([]IndexWork, error)
 	// NotIndexed lists a mailbox's messages after a place, newest first, at most limit.
 	NotIndexed(ctx context.Context, num mailbox.Num, after int64, limit int) ([]mailbox.Message, error)
 	// MessagesAt finds the messages with these Seqs, in no order; those that are not there are left out.
@@ -38,8 +42,8 @@ type IndexReader interface {
 	Times(ctx context.Context, num mailbox.Num, seqs ...int64) (map[int64]time.Time, error)
 	// Contents returns the contents of the messages with these Seqs; those that are not there are left out.
 	Contents(ctx context.Context, num mailbox.Num, seqs ...int64) (map[int64]Content, error)
-	// Forgotten lists what the index is to forget, in order.
-	Forgotten(ctx context.Context, limit int) ([]Forgotten, error)
+	// Forgotten lists what the index is to forget, of all partitions, in order and after a number.
+	Forgotten(ctx context.Context, after int64, limit int) ([]Forgotten, error)
 	// Forgetting lists the Seqs of up to limit of a mailbox's messages that the index is to forget: every one that is
 	// deleted for who reads, whether Forgotten lists it already or not.
 	Forgetting(ctx context.Context, num mailbox.Num, limit int) ([]int64, error)
@@ -47,6 +51,6 @@ type IndexReader interface {
 
 // IndexWriter notes what the index has done.
 type IndexWriter interface {
-	// Forgot takes everything up to a number off the list.
-	Forgot(ctx context.Context, number int64) error
+	// Forgot takes what has these numbers, which are in order, off the list.
+	Forgot(ctx context.Context, numbers ...int64) error
 }

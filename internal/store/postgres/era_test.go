@@ -190,7 +190,7 @@ func TestEraOfIndex(t *testing.T) {
 	err = index.Fenced("index", fence).Update(t.Context(), func(tx store.IndexTx) error {
 		primary.Kill(t)
 		standby.Promote(t)
-		return tx.SetPlace(lost)
+		return tx.SetPlace(0, lost)
 	})
 	// connections to the dead server go one after the other
 	for try := 0; try < 20 && err != nil && !errors.Is(err, store.ErrFenced); try++ {
@@ -199,7 +199,7 @@ func TestEraOfIndex(t *testing.T) {
 	if !errors.Is(err, store.ErrFenced) {
 		t.Errorf("the standby took the place of the lost mail: %v", err)
 	}
-	if place, err := index.Place(t.Context()); place != 0 || err != nil {
+	if place, err := placeOf(t.Context(), index); place != 0 || err != nil {
 		t.Errorf("the index is at %d: %v", place, err)
 	}
 	if next := k.deleteMessage(); next <= lost {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"sync/atomic"
 	"time"
@@ -34,6 +35,8 @@ type Index struct {
 	pool   *pgxpool.Pool
 	cache  *blockcache.Cache
 	closed *atomic.Bool
+	parts  int                         // partitions
+	within map[int]bool                // nil: mailboxes of all of them are listed
 	lease  *lease                      // nil: updates are not fenced
 	newEra func(context.Context) error // begins an era where the server turns out to be another; nil: none does
 }
@@ -54,13 +57,13 @@ const (
 
 // NewIndex returns the index in the tables of a migrated database. Closing it leaves the pool open.
 func NewIndex(pool *pgxpool.Pool) *Index {
-	return &Index{pool: pool, cache: blockcache.New(indexCacheBytes), closed: new(atomic.Bool)}
+	return &Index{pool: pool, cache: blockcache.New(indexCacheBytes), closed: new(atomic.Bool), parts: 1}
 }
 
 // Index returns the index of the database.
 func (db *DB) Index() *Index {
 	x := NewIndex(db.pool)
-	x.newEra = db.renewEra
+	x.newEra, x.parts = db.renewEra, max(db.partitions, 1)
 	return x
 }
 
@@ -119,11 +122,6 @@ func (x *Index) boxes(ctx context.Context, sql string, args ...any) (list []mail
 	return list, err
 }
 
-func (x *Index) Place(ctx context.Context) (place int64, err error) {
-	err = x.one(ctx, `SELECT place FROM index_progress WHERE what = 'words'`, nil, &place)
-	return place, err
-}
-
 // indexBytes is what the tables of the index take up, with their parts and indexes.
 const indexBytes = `(SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
 	WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname LIKE 'index\_%')`
@@ -158,15 +156,15 @@ func (x *Index) Dropped(ctx context.Context, num mailbox.Num) (map[int64]bool, e
 }
 
 func (x *Index) DroppedIn(ctx context.Context) ([]mailbox.Num, error) {
-	return x.boxes(ctx, `SELECT DISTINCT box FROM index_dropped`)
+	return x.listed(ctx, math.MaxInt32, `SELECT DISTINCT box FROM index_dropped WHERE box > $1 ORDER BY box LIMIT $2`)
 }
 
 func (x *Index) Unmerged(ctx context.Context, limit int) ([]mailbox.Num, error) {
-	return x.boxes(ctx, `SELECT box FROM index_unmerged LIMIT $1`, int64(limit))
+	return x.listed(ctx, limit, `SELECT box FROM index_unmerged WHERE box > $1 ORDER BY box LIMIT $2`)
 }
 
 func (x *Index) Renewals(ctx context.Context, limit int) ([]mailbox.Num, error) {
-	return x.boxes(ctx, `SELECT box FROM index_renewals ORDER BY box LIMIT $1`, int64(limit))
+	return x.listed(ctx, limit, `SELECT box FROM index_renewals WHERE box > $1 ORDER BY box LIMIT $2`)
 }
 
 func (x *Index) VectorPlace(ctx context.Context) (place int64, model string, err error) {

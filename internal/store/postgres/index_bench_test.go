@@ -138,7 +138,7 @@ func mergeOnce(b testing.TB, x store.Index) bool {
 // searchIndex asks the index what a search by relevance does: the newest thousand that match, in pages, and how common
 // the words are.
 func searchIndex(b testing.TB, x store.Index, word string) (hits int) {
-	if _, err := x.Place(b.Context()); err != nil {
+	if _, err := placeOf(b.Context(), x); err != nil {
 		b.Fatal(err)
 	}
 	readers, _ := benchReaders(b, x)

@@ -22,7 +22,7 @@ func TestIndexAfterCrash(t *testing.T) {
 				return err
 			}
 			return errors.Join(tx.PutBlock(1, last, 0, []byte("block")),
-				tx.PutSegment(store.Segment{Mailbox: 1, ID: last}), tx.SetPlace(place))
+				tx.PutSegment(store.Segment{Mailbox: 1, ID: last}), tx.SetPlace(0, place))
 		})
 	}
 	done := int64(0)
@@ -41,7 +41,7 @@ func TestIndexAfterCrash(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for { // connections of before are found to be lost one by one
-		place, err := x.Place(ctx)
+		place, err := placeOf(ctx, x)
 		if errors.Is(err, store.ErrUnavailable) && ctx.Err() == nil {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
 )
 
@@ -62,4 +63,10 @@ func indexPoolAt(t testing.TB, url string) (*pgxpool.Pool, *roundTrips) {
 		}
 	}
 	return pool, trips
+}
+
+// placeOf is how far an index of tables that are not cut has come.
+func placeOf(ctx context.Context, x store.Index) (int64, error) {
+	places, err := x.Places(ctx)
+	return places[0], err
 }

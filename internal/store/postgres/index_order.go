@@ -157,8 +157,9 @@ func column[R, T any](rows []R, of func(R) T) []T {
 	return list
 }
 
-func (u *indexUpdate) SetPlace(place int64) error {
-	u.orders.add(`UPDATE index_progress SET place = $1 WHERE what = 'words'`, place)
+func (u *indexUpdate) SetPlace(partition int, place int64) error {
+	u.orders.add(`INSERT INTO index_progress VALUES ($1, $2, '') ON CONFLICT (what) DO UPDATE SET place = excluded.place`,
+		u.x.wordsOf(partition), place)
 	return u.asked()
 }
 

@@ -24,7 +24,7 @@ func TestIndex(t *testing.T) {
 func runIndexSuite(t *testing.T, db *DB) {
 	storetest.RunIndex(t, func(t *testing.T) store.Index {
 		emptyIndex(t, db.Pool())
-		x := NewIndex(db.Pool())
+		x := db.Index()
 		t.Cleanup(func() { x.Close() })
 		return x
 	})
@@ -57,7 +57,7 @@ func emptyIndex(t *testing.T, pool *pgxpool.Pool) {
 }
 
 func setPlace(x store.Index, place int64) error {
-	return x.Update(context.Background(), func(tx store.IndexTx) error { return tx.SetPlace(place) })
+	return x.Update(context.Background(), func(tx store.IndexTx) error { return tx.SetPlace(0, place) })
 }
 
 // putBlocks writes a segment of a given number of blocks.
@@ -123,7 +123,7 @@ func indexUpdatesCollide(t *testing.T, pool *pgxpool.Pool) {
 	done := make(chan error, 1)
 	go func() {
 		done <- x.Update(context.Background(), func(tx store.IndexTx) error {
-			return errors.Join(tx.SetPlace(5), tx.SetVectorPlace(6, "m"))
+			return errors.Join(tx.SetPlace(0, 5), tx.SetVectorPlace(6, "m"))
 		})
 	}()
 	waitFor(t, pool, `SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
@@ -134,7 +134,7 @@ func indexUpdatesCollide(t *testing.T, pool *pgxpool.Pool) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	if p, err := x.Place(t.Context()); p != 5 || err != nil {
+	if p, err := placeOf(t.Context(), x); p != 5 || err != nil {
 		t.Errorf("at %d: %v", p, err)
 	}
 }

@@ -17,10 +17,7 @@ import (
 // until it is committed.
 type Leases struct{ pool *pgxpool.Pool }
 
-var (
-	_ store.Leaser = (*Leases)(nil)
-	_ store.Leaser = (*DB)(nil)
-)
+var _ store.Leaser = (*Leases)(nil)
 
 // NewLeases returns the leases of a migrated database.
 func NewLeases(pool *pgxpool.Pool) *Leases { return &Leases{pool} }

@@ -126,7 +126,7 @@ func fenceIsLate(t *testing.T, pool *pgxpool.Pool) {
 	if err := setPlace(a, 4); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("late: %v", err)
 	}
-	if p, err := x.Place(t.Context()); p != 3 || err != nil {
+	if p, err := placeOf(t.Context(), x); p != 3 || err != nil {
 		t.Errorf("at %d: %v", p, err)
 	}
 	if err := setPlace(b, 5); err != nil {

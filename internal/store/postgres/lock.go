@@ -30,6 +30,7 @@ import (
 //	                                                                       commit; TrimAudits
 //	a claim                     its row, FOR UPDATE                        Claim
 //	an Idempotency-Key          advisory                                   Bootstrap, InsertBootstrap
+//	who makes the index of what advisory, without waiting                  Share
 //	a target of hooks           its row, FOR KEY SHARE                     HookTarget
 //	                            FOR UPDATE, passing over those in use      TrimHooks, before it deletes one that has no hooks
 //	old rows of all mailboxes   FOR UPDATE, passing over those in use      TrimEvents, TrimSends, TrimHooks

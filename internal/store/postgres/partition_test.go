@@ -64,7 +64,7 @@ func (r *recorder) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndDa
 // severalParts are the statements that may touch more than one part of a table, by a piece of their text, each with the
 // reason. Everything else names its mailbox.
 var severalParts = []struct{ piece, reason string }{
-	{"FROM messages WHERE place > $1", "the index's order goes over all mailboxes"},
+	{"FROM messages_0 WHERE place > ", "the index's orders of the partitions that a node has, of each by its own name"},
 	{"UPDATE places SET base", "the start looks for the highest place"},
 	{"FROM messages ORDER BY place DESC", "the operator's list of what happened last"},
 	{"FROM events ORDER BY at DESC", "the same"},

@@ -87,7 +87,7 @@ func TestPlans(t *testing.T) {
 		{"last messages", lastMessages, []string{"messages_place", "mailboxes_pkey"}, false},
 		{"last events", lastEvents, []string{"events_at", "mailboxes_pkey"}, false},
 		{"old events", trimEvents, []string{"events_at", "events_pkey"}, false},
-		{"to index", toIndex, []string{"messages_place"}, false},
+		{"to index", toIndex("messages"), []string{"messages_place"}, false},
 		{"not indexed", notIndexed, []string{"messages_pkey"}, false},
 		{"to forget", toForget, []string{"forgotten_pkey"}, false},
 		{"claim", claimByDigest, []string{"claims_pkey", "claims_link_key"}, false},

@@ -54,6 +54,7 @@ type DB struct {
 	outcomeTime time.Duration
 	groupTime   time.Duration
 	distributed bool // over several servers: a transaction has one mailbox
+	partitions  int  // that the large tables are cut into; 0: they are not
 	probe       probe
 	hostsTime   time.Duration // that connecting to any of the hosts may take
 	stopWatch   func()        // ends looking after the hosts, and waits for it
@@ -129,6 +130,9 @@ func (db *DB) prepare(ctx context.Context, opt Options) error {
 		return err
 	}
 	if err := migrate(ctx, db.pool, migrations, opt.Partitions, db.log); err != nil {
+		return err
+	}
+	if err := db.pool.QueryRow(ctx, `SELECT partitions FROM deployment`).Scan(&db.partitions); err != nil {
 		return err
 	}
 	if err := db.refuseMoving(ctx); err != nil {

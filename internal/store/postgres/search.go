@@ -3,7 +3,11 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -32,12 +36,36 @@ func (q *queries) place() int64 {
 // placesMost is how many numbers there is room for.
 const placesMost = 1 << 20
 
-const toIndex = `SELECT place, box, seq FROM messages WHERE place > $1 AND place < ` + placeEnd +
-	` ORDER BY place LIMIT $2`
+// toIndex asks tables, each of which has an index of its places: that of all messages, or some of its partitions.
+func toIndex(tables ...string) string {
+	asked := make([]string, len(tables))
+	for i, table := range tables {
+		asked[i] = fmt.Sprintf(`(SELECT place, box, seq FROM %s WHERE place > $%d AND place < %s ORDER BY place LIMIT $1)`,
+			table, i+2, placeEnd)
+	}
+	if len(asked) == 1 {
+		return asked[0]
+	}
+	return strings.Join(asked, ` UNION ALL `) + ` ORDER BY place`
+}
 
-func (q *queries) ToIndex(_ context.Context, after int64, limit int) ([]store.IndexWork, error) {
-	return all(q.sql(toIndex).
-		int(after).int(int64(limit)), func(r row) store.IndexWork {
+func (q *queries) ToIndex(_ context.Context, after store.Places, limit int) ([]store.IndexWork, error) {
+	partitions, tables := []int{0}, []string{"messages"}
+	if q.db.partitions > 0 {
+		partitions, tables = slices.Sorted(maps.Keys(after)), nil
+		partitions = slices.DeleteFunc(partitions, func(p int) bool { return p >= q.db.partitions })
+		for _, p := range partitions {
+			tables = append(tables, fmt.Sprint("messages_", p))
+		}
+	}
+	if len(tables) == 0 {
+		return nil, nil
+	}
+	s := q.sql(toIndex(tables...)).int(int64(limit))
+	for _, p := range partitions {
+		s.int(after[p])
+	}
+	return all(s, func(r row) store.IndexWork {
 		return store.IndexWork{Place: r.Int(0), Mailbox: r.Num(1), Seq: r.Int(2)}
 	})
 }
@@ -90,10 +118,10 @@ func (q *queries) Contents(_ context.Context, num mailbox.Num, seqs ...int64) (m
 	return contents, err
 }
 
-const toForget = `SELECT n, box, seq FROM forgotten WHERE n < ` + placeEnd + ` ORDER BY n LIMIT $1`
+const toForget = `SELECT n, box, seq FROM forgotten WHERE n > $1 AND n < ` + placeEnd + ` ORDER BY n LIMIT $2`
 
-func (q *queries) Forgotten(_ context.Context, limit int) ([]store.Forgotten, error) {
-	return all(q.sql(toForget).int(int64(limit)), rows.Forgotten)
+func (q *queries) Forgotten(_ context.Context, after int64, limit int) ([]store.Forgotten, error) {
+	return all(q.sql(toForget).int(after).int(int64(limit)), rows.Forgotten)
 }
 
 func (q *queries) Forgetting(_ context.Context, num mailbox.Num, limit int) ([]int64, error) {
@@ -101,12 +129,16 @@ func (q *queries) Forgetting(_ context.Context, num mailbox.Num, limit int) ([]i
 	return all(q.sql(`SELECT seq FROM forgotten WHERE box = $1 LIMIT $2`).num(num).int(int64(limit)), rows.Int)
 }
 
-// Forgot keeps the number: after a restore of a dump in which nothing is left of it, later ones must still be higher.
-func (q *queries) Forgot(_ context.Context, number int64) error {
-	if err := q.sql(`DELETE FROM forgotten WHERE n <= $1`).int(number).run(); err != nil {
+// Forgot keeps the highest number: after a restore of a dump in which nothing is left of it, later ones must still be
+// higher.
+func (q *queries) Forgot(_ context.Context, numbers ...int64) error {
+	if len(numbers) == 0 {
+		return nil
+	}
+	if err := q.sql(`DELETE FROM forgotten WHERE n = ANY($1)`).ints(numbers).run(); err != nil {
 		return err
 	}
-	return q.sql(`UPDATE places SET seen = greatest(seen, $1)`).int(number).run()
+	return q.sql(`UPDATE places SET seen = greatest(seen, $1)`).int(numbers[len(numbers)-1]).run()
 }
 
 // forget notes that the index is to forget a message, or with seq 0 a mailbox.

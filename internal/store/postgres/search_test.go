@@ -33,7 +33,7 @@ func beginInsert(t *testing.T, db *DB, num mailbox.Num, rest func(store.Tx) erro
 func toDo(t testing.TB, db *DB, after int64, num mailbox.Num) (work []store.IndexWork, not []mailbox.Message) {
 	t.Helper()
 	err := db.View(t.Context(), func(r store.Reader) (err error) {
-		if work, err = r.ToIndex(t.Context(), after, 100); err == nil {
+		if work, err = r.ToIndex(t.Context(), store.Places{0: after}, 100); err == nil {
 			not, err = r.NotIndexed(t.Context(), num, after, 100)
 		}
 		return err
@@ -92,7 +92,7 @@ func TestForgettingAtOnce(t *testing.T) {
 			if err != nil || len(seqs) != 1 || seqs[0] != m.Seq {
 				t.Errorf("ended %v: %v, %v", ended, seqs, err)
 			}
-			list, err := r.Forgotten(t.Context(), 10)
+			list, err := r.Forgotten(t.Context(), 0, 10)
 			if (len(list) == 1) != ended {
 				t.Errorf("ended %v: listed %v", ended, list)
 			}

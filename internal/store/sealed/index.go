@@ -43,6 +43,10 @@ func (x fencedIndex) Fenced(what string, fence int64) store.Index {
 	return NewIndex(x.Index.(store.FencedIndex).Fenced(what, fence), x.ring)
 }
 
+func (x fencedIndex) Within(partitions []int) store.Index {
+	return NewIndex(x.Index.(store.FencedIndex).Within(partitions), x.ring)
+}
+
 func (x index) Block(ctx context.Context, num mailbox.Num, segment int64, n int) ([]byte, error) {
 	b, err := x.Index.Block(ctx, num, segment, n)
 	if err != nil {

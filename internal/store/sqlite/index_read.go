@@ -10,11 +10,18 @@ import (
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-func (x *Index) Place(ctx context.Context) (place int64, err error) {
-	err = x.read(ctx, func(q *queries) error {
-		return q.sql(`SELECT place FROM progress`).one(func(r row) { place = r.Int(0) })
+// Partitions is one: this store is not cut.
+func (x *Index) Partitions() int { return 1 }
+
+// Partition is the only one.
+func (x *Index) Partition(mailbox.Num) int { return 0 }
+
+func (x *Index) Places(ctx context.Context) (store.Places, error) {
+	places := make(store.Places, 1)
+	err := x.read(ctx, func(q *queries) error {
+		return q.sql(`SELECT place FROM progress`).one(func(r row) { places[0] = r.Int(0) })
 	})
-	return place, err
+	return places, err
 }
 
 func (x *Index) Segments(ctx context.Context, num mailbox.Num) (list []store.Segment, err error) {

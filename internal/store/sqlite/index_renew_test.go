@@ -80,7 +80,7 @@ func TestIndexBreaks(t *testing.T) {
 				return err
 			}
 		}
-		return errors.Join(tx.PutSegment(store.Segment{Mailbox: 1, ID: 1, Docs: 1}), tx.SetPlace(5))
+		return errors.Join(tx.PutSegment(store.Segment{Mailbox: 1, ID: 1, Docs: 1}), tx.SetPlace(0, 5))
 	})
 	scrub(t, x) // everything is in the file
 	info, err := os.Stat(x.path)
@@ -104,11 +104,11 @@ func TestIndexBreaks(t *testing.T) {
 	if failed == 0 || failed > 10 {
 		t.Errorf("%d blocks could not be read", failed)
 	}
-	if place, err := x.Place(t.Context()); err != nil || place != 0 {
+	if place, err := placeOf(t.Context(), x); err != nil || place != 0 {
 		t.Errorf("at %d, %v", place, err)
 	}
-	updateIndex(t, x, func(tx store.IndexTx) error { return tx.SetPlace(9) })
-	if place, err := x.Place(t.Context()); err != nil || place != 9 {
+	updateIndex(t, x, func(tx store.IndexTx) error { return tx.SetPlace(0, 9) })
+	if place, err := placeOf(t.Context(), x); err != nil || place != 9 {
 		t.Errorf("at %d, %v", place, err)
 	}
 }

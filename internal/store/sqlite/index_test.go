@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -27,14 +28,14 @@ func TestIndex(t *testing.T) {
 func TestIndexFile(t *testing.T) {
 	place := func(x *Index) int64 {
 		t.Helper()
-		p, err := x.Place(t.Context())
+		p, err := placeOf(t.Context(), x)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return p
 	}
 	set := func(x *Index, to int64) error {
-		return x.Update(t.Context(), func(tx store.IndexTx) error { return tx.SetPlace(to) })
+		return x.Update(t.Context(), func(tx store.IndexTx) error { return tx.SetPlace(0, to) })
 	}
 	t.Run("no folder, and then one", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "later")
@@ -159,4 +160,10 @@ func TestIndexShrinks(t *testing.T) {
 	if size := sizeOf(path); size > (freeLeast+50)*indexPageSize {
 		t.Errorf("%d bytes are left", size)
 	}
+}
+
+// placeOf is how far an index has come.
+func placeOf(ctx context.Context, x store.Index) (int64, error) {
+	places, err := x.Places(ctx)
+	return places[0], err
 }

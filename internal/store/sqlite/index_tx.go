@@ -86,7 +86,7 @@ type deleted struct {
 
 func (t indexTx) Durable() { t.gone.durable = true }
 
-func (t indexTx) SetPlace(place int64) error {
+func (t indexTx) SetPlace(_ int, place int64) error {
 	return t.q.sql(`UPDATE progress SET place = ?`).int(place).run()
 }
 

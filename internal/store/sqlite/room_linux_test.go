@@ -133,9 +133,9 @@ func TestMakeRoom(t *testing.T) {
 	t.Cleanup(func() { must(words.Close()) })
 	must(words.Update(t.Context(), func(tx store.IndexTx) error {
 		must(tx.PutBlock(1, 1, 0, make([]byte, 4<<20)))
-		return tx.SetPlace(7)
+		return tx.SetPlace(0, 7)
 	}))
-	if place, err := words.Place(t.Context()); err != nil || place != 7 { // and a reader has it open
+	if place, err := placeOf(t.Context(), words); err != nil || place != 7 { // and a reader has it open
 		t.Fatalf("place %d: %v", place, err)
 	}
 	var gave atomic.Int64
@@ -164,7 +164,7 @@ func TestMakeRoom(t *testing.T) {
 		t.Errorf("the index was given up %d times", n)
 	}
 	must(os.Remove(filepath.Join(root, "filler")))
-	if place, err := words.Place(t.Context()); err != nil || place != 0 {
+	if place, err := placeOf(t.Context(), words); err != nil || place != 0 {
 		t.Errorf("the index with room again: at %d, %v", place, err)
 	}
 }

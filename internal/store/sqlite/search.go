@@ -12,8 +12,9 @@ import (
 
 const toIndex = `SELECT doc, message FROM docs WHERE doc > ? ORDER BY doc LIMIT ?`
 
-func (q *queries) ToIndex(_ context.Context, after int64, limit int) (list []store.IndexWork, err error) {
-	err = q.sql(toIndex).int(after).int(int64(limit)).each(func(r row) error {
+func (q *queries) ToIndex(_ context.Context, after store.Places,
+	limit int) (list []store.IndexWork, err error) {
+	err = q.sql(toIndex).int(after[0]).int(int64(limit)).each(func(r row) error {
 		w := store.IndexWork{Place: r.Int(0)}
 		w.Mailbox, w.Seq = unpack(r.Int(1))
 		list = append(list, w)
@@ -91,16 +92,22 @@ func (q *queries) atEach(num mailbox.Num, seqs []int64, look func(seq, pk int64)
 	return nil
 }
 
-func (q *queries) Forgotten(_ context.Context, limit int) ([]store.Forgotten, error) {
-	return all(q.sql(`SELECT n, box, seq FROM forgotten ORDER BY n LIMIT ?`).int(int64(limit)), rows.Forgotten)
+func (q *queries) Forgotten(_ context.Context, after int64, limit int) ([]store.Forgotten, error) {
+	return all(q.sql(`SELECT n, box, seq FROM forgotten WHERE n > ? ORDER BY n LIMIT ?`).int(after).int(int64(limit)),
+		rows.Forgotten)
 }
 
 func (q *queries) Forgetting(_ context.Context, num mailbox.Num, limit int) ([]int64, error) {
 	return all(q.sql(`SELECT seq FROM forgotten WHERE box = ? LIMIT ?`).num(num).int(int64(limit)), rows.Int)
 }
 
-func (q *queries) Forgot(_ context.Context, number int64) error {
-	return q.sql(`DELETE FROM forgotten WHERE n <= ?`).int(number).run()
+func (q *queries) Forgot(_ context.Context, numbers ...int64) error {
+	for _, n := range numbers {
+		if err := q.sql(`DELETE FROM forgotten WHERE n = ?`).int(n).run(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // forget notes that the index is to forget a message, or with seq 0 a mailbox.

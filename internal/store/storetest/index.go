@@ -26,6 +26,7 @@ func RunIndex(t *testing.T, open func(t *testing.T) store.Index) {
 		{"Drop", dropTests},
 		{"Vector", vectorTests},
 		{"Renew", renewTests},
+		{"Partition", partitionTests},
 	} {
 		t.Run(g.noun, func(t *testing.T) {
 			for _, c := range g.tests {
@@ -93,7 +94,7 @@ func blockText(num mailbox.Num, segment int64, n int) []byte {
 }
 
 func place(to int64) func(store.IndexTx) error {
-	return func(tx store.IndexTx) error { return tx.SetPlace(to) }
+	return func(tx store.IndexTx) error { return tx.SetPlace(0, to) }
 }
 
 func drop(num mailbox.Num, seq int64) func(store.IndexTx) error {
@@ -110,11 +111,11 @@ func merged(num mailbox.Num) func(store.IndexTx) error {
 
 func (k indexKit) place() int64 {
 	k.Helper()
-	p, err := k.x.Place(k.Context())
+	places, err := k.x.Places(k.Context())
 	if err != nil {
 		k.Fatal(err)
 	}
-	return p
+	return places[0]
 }
 
 func (k indexKit) segments(num mailbox.Num) []store.Segment {

@@ -109,14 +109,15 @@ var searchTests = []test{
 		a, b := k.box("a@x.org").Num, k.box("b@x.org").Num
 		m := k.mail(sample(a, "one"))
 		k.mail(sample(b, "two"))
-		list := func() (out []string, last int64) {
+		var numbers []int64
+		list := func() (out []string, numbers []int64) {
 			for _, f := range must(k, func(ctx context.Context, r store.Reader) ([]store.Forgotten,
 				error) {
-				return r.Forgotten(ctx, 10)
+				return r.Forgotten(ctx, 0, 10)
 			}) {
-				out, last = append(out, fmt.Sprint(f.Mailbox, " ", f.Seq)), f.Number
+				out, numbers = append(out, fmt.Sprint(f.Mailbox, " ", f.Seq)), append(numbers, f.Number)
 			}
-			return out, last
+			return out, numbers
 		}
 		forgetting := func(num mailbox.Num, limit int) []int64 {
 			return must(k, func(ctx context.Context, r store.Reader) ([]int64, error) {
@@ -133,14 +134,20 @@ var searchTests = []test{
 		k.same("both", len(forgetting(a, 10)), 2)
 		k.remove(b)
 		var got []string
-		var last int64
 		k.soon("to forget", func() bool {
-			got, last = list()
+			got, numbers = list()
 			return len(got) == 3
 		})
 		k.same("to be forgotten", got, []string{fmt.Sprint(a, " ", m.Seq), fmt.Sprint(a, " ", more.Seq),
 			fmt.Sprint(b, " ", 0)})
-		k.update(func(ctx context.Context, tx store.Tx) error { return tx.Forgot(ctx, last) })
+		rest := must(k, func(ctx context.Context, r store.Reader) ([]store.Forgotten, error) {
+			return r.Forgotten(ctx, numbers[0], 1)
+		})
+		k.same("after the first", rest[0].Number, numbers[1])
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.Forgot(ctx, numbers[1]) })
+		_, left := list()
+		k.same("left", left, []int64{numbers[0], numbers[2]})
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.Forgot(ctx, left...) })
 		got, _ = list()
 		k.same("forgotten", got, []string(nil))
 		k.same("forgotten in one", forgetting(a, 10), []int64(nil))
@@ -150,6 +157,12 @@ var searchTests = []test{
 func (k kit) toIndex(after int64, limit int) []store.IndexWork {
 	k.Helper()
 	return must(k, func(ctx context.Context, r store.Reader) ([]store.IndexWork, error) {
-		return r.ToIndex(ctx, after, limit)
+		list, err := r.ToIndex(ctx, everywhere(after), limit)
+		return list[:min(limit, len(list))], err // the limit is that of each partition
 	})
+}
+
+// everywhere is a place in all partitions that a store in a test may have.
+func everywhere(place int64) store.Places {
+	return store.Places{0: place, 1: place, 2: place, 3: place}
 }
