@@ -26,6 +26,7 @@ func (p *page) relateLeft(t *token, j joint, r *relation) {
 		}
 		switch {
 		case d.stop && !l.names():
+			r.near = r.near || bid && l.kinds.has(kindPurpose) && d.words <= 14 && !d.number
 		case l.kinds.has(kindPurpose) && d.words <= 6 && !d.number && ruled < 0:
 			r.purpose = true
 			if j == byVerb && d.lines == 0 {
@@ -44,6 +45,8 @@ func (p *page) relateLeft(t *token, j joint, r *relation) {
 				r.bid, r.plain = true, bytes.IndexByte(p.text[l.start:l.end], ' ') < 0
 			}
 			r.aside = max(r.aside, 2.5-0.5*float64(d.words))
+		case l.kinds.has(kindCue) && r.purpose && j == byVerb && d.lines == 0 && !d.number && d.words <= 12 && ruled < 0:
+			r.cue = true // here is what you need to log in on your phone: 123456
 		case l.kinds.has(kindDone):
 			if d.words <= 1 && d.lines == 0 && !d.stop && !d.number && ruled < 0 {
 				r.against(-4) // Confirmed: 1234567

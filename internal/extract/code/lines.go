@@ -18,7 +18,11 @@ func (p *page) relateAbove(t *token, r *relation) {
 	for n := 0; n < linesAbove && from > 0; n++ {
 		line := p.lineBefore(from)
 		if n == 0 {
-			r.aside += p.bids(line)
+			points, leads := p.bids(line)
+			r.aside += points
+			if leads && p.isApart(t) {
+				r.cue, r.bid = true, true
+			}
 		}
 		if len(p.labels) == 0 {
 			return
@@ -43,18 +47,23 @@ func (p *page) isQuoted(i int) bool {
 	return from < i && p.text[from] == '>'
 }
 
-// bids is what a line adds that leads to the line below it: it ends with a colon, or bids to use what follows.
-func (p *page) bids(line span) float64 {
-	points := 0.0
-	if line.size() > 0 && p.text[line.end-1] == ':' {
+// bids is what a line adds that leads to the line below it: it ends with a colon, or bids to use what follows. It leads
+// there where it ends with such a word.
+func (p *page) bids(line span) (points float64, leads bool) {
+	if line.size() == 0 {
+		return 0, false
+	}
+	open := !p.endsSentence(line.end - 1)
+	if p.text[line.end-1] == ':' {
 		points = 0.5
 	}
-	for i := p.labelsFrom(line.start); i < len(p.labels) && p.labels[i].start < line.end; i++ {
-		if p.labels[i].kinds.has(kindCue) {
-			return points + 1
+	for i := p.labelsFrom(line.end) - 1; i >= 0 && p.labels[i].start >= line.start; i-- {
+		if l := &p.labels[i]; l.kinds.has(kindCue) {
+			d := measure(p.text, l.end, line.end)
+			return points + 1, open && !d.stop && !d.number && (d.words <= 1 || points > 0 && d.words <= 6)
 		}
 	}
-	return points
+	return points, false
 }
 
 // otherAbove is what a label of something else says about what stands n lines below it, and one for the line itself.

@@ -14,6 +14,7 @@ type relation struct {
 	bid     bool // it stands directly before
 	plain   bool // and is a single word: one of several may say what number it bids to use
 	purpose bool // a word after says what for
+	near    bool // the sentence before says what for
 }
 
 // better keeps the stronger of two labels that name a code.
@@ -69,7 +70,7 @@ func (p *page) relate(t *token) relation {
 	if r.purpose && r.place == "before" && !r.label.sure {
 		r.aside++ // to sign in use the code that it calls 123456, in languages whose verb comes last
 	}
-	if t.place.joint == byPreposition && t.place.standing == amidText {
+	if t.place.joint == byPreposition && t.place.standing == amidText && !r.bid {
 		r.aside -= 2
 	}
 	return r
