@@ -20,8 +20,9 @@ func (p *page) relateAbove(t *token, r *relation) {
 		if n == 0 {
 			points, leads := p.bids(line)
 			r.aside += points
-			if leads && p.isApart(t) {
-				r.cue, r.bid = true, true
+			if leads != leadsNowhere && p.isApart(t) {
+				r.cue = r.cue || leads == leadsOn || t.place.strong || p.text[line.end-1] == ':'
+				r.bid = r.bid || leads == leadsOn
 			}
 		}
 		if len(p.labels) == 0 {
@@ -47,23 +48,41 @@ func (p *page) isQuoted(i int) bool {
 	return from < i && p.text[from] == '>'
 }
 
+// lead is where a line leads to.
+type lead uint8
+
+const (
+	leadsNowhere lead = iota
+	leadsFor          // it says what for: you need for signing in
+	leadsOn           // it bids to use what is below it
+)
+
 // bids is what a line adds that leads to the line below it: it ends with a colon, or bids to use what follows. It leads
-// there where it ends with such a word.
-func (p *page) bids(line span) (points float64, leads bool) {
+// on where it ends with such a word, or is short and begins with it.
+func (p *page) bids(line span) (points float64, leads lead) {
 	if line.size() == 0 {
-		return 0, false
+		return 0, leadsNowhere
 	}
-	open := !p.endsSentence(line.end - 1)
+	end := line.start + len(bytes.TrimRight(p.text[line.start:line.end], ".。"))
+	open := end == line.end && !p.endsSentence(end-1)
 	if p.text[line.end-1] == ':' {
 		points = 0.5
 	}
 	for i := p.labelsFrom(line.end) - 1; i >= 0 && p.labels[i].start >= line.start; i-- {
-		if l := &p.labels[i]; l.kinds.has(kindCue) {
-			d := measure(p.text, l.end, line.end)
-			return points + 1, open && !d.stop && !d.number && (d.words <= 1 || points > 0 && d.words <= 6)
+		l := &p.labels[i]
+		d := measure(p.text, l.end, end)
+		switch last := !d.stop && !d.number; {
+		case l.kinds.has(kindPurpose) && last:
+			leads = max(leads, leadsFor)
+		case l.kinds.has(kindCue):
+			if last && (open && (d.words <= 1 || points > 0 && d.words <= 6) ||
+				l.start == line.start && d.words > 1 && line.size() < 64) {
+				leads = leadsOn
+			}
+			return points + 1, leads
 		}
 	}
-	return points, false
+	return points, leads
 }
 
 // otherAbove is what a label of something else says about what stands n lines below it, and one for the line itself.
