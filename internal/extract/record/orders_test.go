@@ -40,8 +40,8 @@ func orderMails(t *testing.T) (list []orderMail) {
 	return list
 }
 
-// TestOrdersCorpus counts the fields of orders that are read from mails of shops in 51 languages, and for how many it is
-// known where they are shown. The half that is held out is counted and not looked at.
+// TestOrdersCorpus counts the fields of orders that are read from mails of shops in 51 languages, and for how many it
+// is known where they are shown. The half that is held out is counted and not looked at.
 func TestOrdersCorpus(t *testing.T) {
 	var halves [2]struct{ mails, orders, totals, dates, spans int }
 	for _, m := range orderMails(t) {
