@@ -41,7 +41,8 @@ func (p *page) relateLeft(t *token, j joint, r *relation) {
 		case l.kinds.has(kindCue) && (j != byVerb || !l.kinds.any(positive)) && d.lines == 0 && ruled < 0 &&
 			(d.words <= 2 || j == byVerb && d.words <= 4 && !d.number):
 			bid = p.cueLeft(l, d, j, r) || bid
-		case l.kinds.has(kindCue) && r.purpose && j == byVerb && d.lines == 0 && !d.number && d.words <= 12 && ruled < 0:
+		case l.kinds.has(kindCue) && r.purpose && j == byVerb && d.lines == 0 && !d.number && d.words <= 12 &&
+			ruled < 0:
 			r.cue = true // here is what you need to log in on your phone: 123456
 		case l.kinds.has(kindDone):
 			if d.words <= 1 && d.lines == 0 && !d.stop && !d.number && ruled < 0 {
@@ -188,7 +189,8 @@ func (p *page) relateRight(t *token, r *relation) {
 			if d.words == 0 && p.endsSentence(l.end) {
 				r.bid, r.aside = true, r.aside+0.5 // 123456 eingeben
 			}
-		case l.kinds.has(kindCue) && d.words <= 4 && !d.number && p.text[l.start] >= utf8.RuneSelf && p.endsSentence(l.end):
+		case l.kinds.has(kindCue) && d.words <= 4 && !d.number && p.text[l.start] >= utf8.RuneSelf &&
+			p.endsSentence(l.end):
 			r.cue, r.aside = true, r.aside+1 // the verb comes last
 		case l.kinds.has(kindOther):
 			switch {
