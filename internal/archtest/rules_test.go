@@ -210,7 +210,7 @@ var layers = []layer{
 		why: "a data folder for tests",
 	},
 	{
-		packages: []string{"internal/proxyproto", "internal/connlimit", "internal/acme"},
+		packages: []string{"internal/proxyproto", "internal/connlimit", "internal/parked", "internal/acme"},
 		why:      "they stand between a listener and its edge, and know neither",
 	},
 	{
