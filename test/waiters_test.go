@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// Waiting costs little: many calls and streams that wait take less than 25 KB each, and none outlives its mailbox or
-// its client. With PostgreSQL it is a little more: the stack of who has asked it is deeper.
+// Waiting costs little: many calls and streams that wait take less than 28 KB each (21 to 24 are measured), and none
+// outlives its mailbox or its client. With PostgreSQL it is a little more: the stack of who has asked it is deeper.
 func TestIdleWaiters(t *testing.T) {
-	most := 25.0 // KB
+	most := 28.0 // KB
 	if onPostgres() {
 		most = 35
 	}
@@ -72,7 +72,8 @@ func idleWaiters(t *testing.T) float64 {
 	}
 	srv.awaitCalls(t, 0)
 	eventually(t, func() error {
-		if now := srv.goroutines(t); now > goroutines {
+		// Some are the server's own, which come and go; of the calls' there would be hundreds.
+		if now := srv.goroutines(t); now > goroutines+10 {
 			return fmt.Errorf("%d goroutines, %d before", now, goroutines)
 		}
 		return nil

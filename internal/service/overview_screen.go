@@ -122,7 +122,9 @@ func (c *screenCounter) box(ctx context.Context, in Access) error {
 		}
 		var rows []mailbox.Message
 		err := c.s.ask(ctx, func(r store.Reader) (err error) {
-			rows, err = r.Messages(ctx, in.Box.Num, f)
+			if err = begin(ctx, r, in.Box.Num, &f); err == nil {
+				rows, err = r.Messages(ctx, in.Box.Num, f)
+			}
 			return err
 		})
 		if err != nil {
