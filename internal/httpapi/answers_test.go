@@ -60,7 +60,7 @@ func TestMailboxAnswers(t *testing.T) {
 			check: asked(service.OverviewQuery{Hours: 5}),
 			exact: `{"each":"hour","volume":[{"at":"2026-03-04T05:06:07.089Z","received":3,"sent":1,"bytes":99,` +
 				`"outcomes":{"delivered":1}}],"complete":true,"mailboxes":2,"paused":1,"sending_paused":[],` +
-				`"failed_webhooks":["other@mailkin.example"]}`},
+				`"failed_webhooks":["other@mailkin.example"],"undelivered":["other@mailkin.example"]}`},
 		{name: "screening", path: "/v1/overview/screening?days=5", key: keyOperator, status: 200,
 			check: asked(service.OverviewQuery{Days: 5}),
 			exact: `{"each":"hour","volume":[{"at":"2026-03-04T05:06:07.089Z","clean":5,"flagged":0,"dangerous":1,` +

@@ -359,7 +359,7 @@ func (f *fake) Rejects(_ context.Context, _ service.Access, q service.RejectsQue
 func (f *fake) Overview(_ context.Context, _ service.Access, q service.OverviewQuery) (service.Overview, error) {
 	return service.Overview{Each: time.Hour, Spans: []service.Day{{Day: fakeTime, Received: 3, Sent: 1, Bytes: 99,
 		Outcomes: map[string]int64{"delivered": 1}}}, Whole: true, Mailboxes: 2, Paused: 1,
-		FailedWebhooks: []string{otherAddress}}, f.did(q)
+		FailedWebhooks: []string{otherAddress}, Undelivered: []string{otherAddress}}, f.did(q)
 }
 
 func (f *fake) Screenings(_ context.Context, _ service.Access, q service.OverviewQuery) (service.Screenings, error) {
