@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"os"
@@ -29,30 +28,23 @@ var listening = regexp.MustCompile(`listening on (ws://\S+)`)
 func openFirefox(t *testing.T, program string) *firefox {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 4*patience)
-	cmd := exec.CommandContext(ctx, program, "--headless", "--no-remote", "--profile", t.TempDir(),
-		"--remote-debugging-port=0", "about:blank")
-	cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
-	stderr, err := cmd.StderrPipe()
-	if err == nil {
-		err = cmd.Start()
+	cmd, log := exec.CommandContext(ctx, program, "--headless", "--profile", t.TempDir(), "--remote-debugging-port=0"),
+		&transcript{}
+	cmd.Env, cmd.Stderr = append(os.Environ(), "HOME="+t.TempDir()), log
+	err := cmd.Start()
+	t.Cleanup(func() { cancel(); _ = cmd.Wait() })
+	f := &firefox{t: t, ctx: ctx}
+	for err == nil && f.conn == nil {
+		if at := found(listening, log.String()); at != "" {
+			f.conn, _, err = websocket.Dial(ctx, at+"/session", nil)
+		} else {
+			time.Sleep(20 * time.Millisecond)
+			err = ctx.Err()
+		}
 	}
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v\n%s", err, log)
 	}
-	t.Cleanup(func() { cancel(); _ = cmd.Wait() })
-	lines, at := bufio.NewScanner(stderr), ""
-	for at == "" && lines.Scan() {
-		at = found(listening, lines.Text())
-	}
-	go func() {
-		for lines.Scan() { // so that it never waits for us to read
-		}
-	}()
-	f := &firefox{t: t, ctx: ctx}
-	if f.conn, _, err = websocket.Dial(ctx, at+"/session", nil); err != nil {
-		t.Fatalf("%q: %v", at, err)
-	}
-	f.conn.SetReadLimit(1 << 20)
 	f.call("session.new", map[string]any{"capabilities": map[string]any{}})
 	var tree struct{ Contexts []struct{ Context string } }
 	if err := json.Unmarshal(f.call("browsingContext.getTree", map[string]any{}), &tree); err != nil {

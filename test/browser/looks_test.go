@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
 )
 
 // place is a page to look at.
@@ -142,6 +144,29 @@ func (w *world) ownersPages() {
 			}
 		}
 		tab.picture(fmt.Sprintf("docs-%d-%s", s.width, s.scheme))
+	}
+}
+
+// The overview is printed in dark ink on white, whichever colours the screen has, and without what cannot be pressed
+// on paper.
+func TestPrint(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	tab := open(t, w.server)
+	tab.signIn(w.token)
+	tab.goTo("#/overview")
+	tab.reads("last backup", "All received mail of this time was screened")
+	for _, scheme := range []string{"light", "dark"} {
+		command(tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print",
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+		for _, problem := range eval[[]string](tab, inspection) {
+			t.Errorf("printed, %s: %s", scheme, problem)
+		}
+		if eval[bool](tab, `getComputedStyle(document.body).backgroundColor !== "rgb(255, 255, 255)" ||
+			[...document.querySelectorAll("nav, button")].some((e) => e.checkVisibility())`) {
+			t.Errorf("printed, %s: it is not white, or it has buttons", scheme)
+		}
+		tab.picture("print-" + scheme)
 	}
 }
 

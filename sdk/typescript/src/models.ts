@@ -2325,6 +2325,8 @@ export interface Overview {
   paused: number;
   /** Mailboxes whose sending the brakes have stopped, up to 50. */
   sending_paused: string[];
+  /** Mailboxes with mail of this time that bounced, failed, was complained about or suppressed, up to 50. */
+  undelivered: string[];
   /** The oldest first. */
   volume: OverviewSpan[];
 }

@@ -113,7 +113,7 @@ class Overview extends Page {
       ${whose("Mailboxes with mail that was not delivered", v.undelivered, "outbox", { f: undelivered })}${whose("Mailboxes with a failed webhook", v.failed_webhooks, "webhooks", { status: "failed" })}${whose("Mailboxes that the brakes have stopped", v.sending_paused, "mailbox")}
       <h2>This node</h2><div class="tiles">${tile(n("mailkin_mail_accepted_total"), "taken", "activity", "", { kind: "message.received" })}${tile(n("mailkin_mail_refused_total"), "recipients refused", "rejects")}
         ${tile(n("mailkin_mail_put_off_total"), "put off", "rejects")}${tile(n("mailkin_deliveries_accepted_total"), "delivered to others", "activity", "", { kind: "message.delivered" })}
-        ${tile(n("mailkin_deliveries_refused_total"), "bounced", "activity", "", { kind: "message.bounced" })}${tile(html`${within(m, ingest, 0.5)}, ${within(m, ingest, 0.99)}`, "to take a message, half and 99 % within", "nodes")}</div>
+        ${tile(n("mailkin_deliveries_refused_total"), "bounced", "activity", "", { kind: "message.bounced" })}${tile(m.below(ingest, 1) === undefined ? "none yet" : `${within(m, ingest, 0.5)}, ${within(m, ingest, 0.99)}`, "to take a message, half and 99 % within", "nodes")}</div>
       ${flow(this.looks)}
       <h2>Waiting</h2><div class="tiles">${tile(n("mailkin_deliveries_waiting"), `deliveries${seconds("mailkin_delivery_oldest_seconds")}`, "queue", (m.sum("mailkin_delivery_oldest_seconds") ?? 0) > 3600 ? "bad" : "")}
         ${tile(n("mailkin_webhook_events_waiting"), `events for webhooks${seconds("mailkin_webhook_lag_seconds")}`, "mailboxes", (m.sum("mailkin_webhook_lag_seconds") ?? 0) > 600 ? "bad" : "")}

@@ -2281,6 +2281,8 @@ class Overview:
     """Mailboxes that are paused."""
     sending_paused: List[str]
     """Mailboxes whose sending the brakes have stopped, up to 50."""
+    undelivered: List[str]
+    """Mailboxes with mail of this time that bounced, failed, was complained about or suppressed, up to 50."""
     volume: List[OverviewSpan]
     """The oldest first."""
 
