@@ -43,7 +43,7 @@ export function keyboard(shell) {
     }
     const writing = document.querySelector("dialog[open], main form, main mk-compose"); // what is typed is meant for it
     if (e.ctrlKey || e.metaKey || e.altKey || !session.me) return;
-    if (writing) return writing.ready === false && !writing.failure && early(writing, e);
+    if (writing && !writing.failure) return writing.ready === false && early(writing, e);
     if (going && Date.now() - going < 1500) {
       going = 0;
       const name = e.key === "m" ? (session.operator ? "mailboxes" : "mailbox") : places[e.key];
