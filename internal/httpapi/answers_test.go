@@ -56,6 +56,8 @@ func TestMailboxAnswers(t *testing.T) {
 		{name: "activity", path: "/v1/activity?limit=7", key: keyOperator, status: 200, check: asked(7),
 			exact: `{"activity":[{"event":"message.received","mailbox":"other@mailkin.example","email_id":"` +
 				fakeID.String() + `","at":"2026-03-04T05:06:07.089Z"}]}`},
+		{name: "test mail", method: post, path: "/v1/mailbox/test-mail", status: 200, check: asked("knock"),
+			exact: `{"ok":true,"reply":"250"}`},
 		{name: "overview", path: "/v1/overview?hours=5", key: keyOperator, status: 200,
 			check: asked(service.OverviewQuery{Hours: 5}),
 			exact: `{"each":"hour","volume":[{"at":"2026-03-04T05:06:07.089Z","received":3,"sent":1,"bytes":99,` +

@@ -303,6 +303,10 @@ func (f *fake) ResumeSending(_ context.Context, in service.Access) (service.Mail
 	return service.MailboxRecord{Mailbox: in.Box, Allowance: fakeAllowance}, f.did("sending")
 }
 
+func (f *fake) TestMail(_ context.Context, _ service.Access) (service.Knocked, error) {
+	return service.Knocked{Taken: true, Reply: "250"}, f.did("knock")
+}
+
 func (f *fake) ResumeMailbox(_ context.Context, in service.Access) (mailbox.Mailbox, error) {
 	box, err := in.Box.Resume(mailbox.ByOperator)
 	if err != nil {

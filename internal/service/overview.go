@@ -16,7 +16,7 @@ type Overview struct {
 	Mailboxes, Paused int
 	SendingPaused     []string // mailboxes whose sending the brakes stopped, the newest first, some of them
 	FailedWebhooks    []string // mailboxes that have a failed webhook, the newest first, some of them
-	Undelivered       []string // mailboxes with mail of this time that was not delivered, the newest first, some of them
+	Undelivered       []string // mailboxes with mail of this time that was not delivered, the newest first, some
 }
 
 const (

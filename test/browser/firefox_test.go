@@ -76,8 +76,8 @@ func (f *firefox) call(method string, params any) json.RawMessage {
 // holds tells whether an expression is true.
 func (f *firefox) holds(expression string) bool {
 	f.t.Helper()
-	result := f.call("script.evaluate", map[string]any{"awaitPromise": true, "target": map[string]any{"context": f.page},
-		"expression": "Boolean(" + expression + ")"})
+	result := f.call("script.evaluate", map[string]any{"awaitPromise": true,
+		"target": map[string]any{"context": f.page}, "expression": "Boolean(" + expression + ")"})
 	return strings.Contains(string(result), `"value":true`)
 }
 

@@ -3479,6 +3479,16 @@ class Suppressions:
 
 
 @dataclass
+class TestMail:
+    """What became of a test mail."""
+
+    ok: bool
+    """It was taken."""
+    reply: str
+    """What the SMTP server said."""
+
+
+@dataclass
 class Thread:
     """A conversation as the list of threads shows it: its newest message, and how many there are."""
 
@@ -3822,6 +3832,7 @@ __all__ = [
     "StoredFile",
     "Suppression",
     "Suppressions",
+    "TestMail",
     "Thread",
     "Threads",
     "Trial",
