@@ -25,7 +25,7 @@ func (a *App) knock(ctx context.Context, to string) (reply string, taken bool) {
 	case errors.As(err, &refused):
 		return fmt.Sprintf("%d %s", refused.Code, refused.Msg), false
 	}
-	a.log.Warn("test mail failed", "err", err)
+	a.log.Warn("test mail failed", "error", err)
 	return "The SMTP server of this service did not answer; its log says more.", false
 }
 
