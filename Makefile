@@ -54,7 +54,7 @@ MANY      ?= 1000000
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 STAGE     := tools/stage.sh
 
-.PHONY: help test quick setup fmt vet lint unit long blackbox postgres python typescript runtimes scanners upgrade build bench \
+.PHONY: help test quick setup fmt vet lint unit long blackbox postgres firefox python typescript runtimes scanners upgrade build bench \
   eval fuzz crash reviewcrash soak growth release image chart golangci workflows observability clean
 
 help: ## list the targets
@@ -103,6 +103,10 @@ blackbox: build ## scenarios and crash tests on the real binary, built plainly
 postgres: build ## the same scenarios on PostgreSQL, with large messages in S3
 	@MAILKIN_TEST_STORE=$(STORE) MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box tests on PostgreSQL and S3" \
 	  go test -count=1 -vet=off -parallel 6 -shuffle=on -timeout 12m -skip '$(SKIP)' ./test
+
+firefox: build ## sign in, search, read and answer in Firefox, where Debian's firefox-esr is installed
+	@MAILKIN_TEST_BINARY=$(BINARY) MAILKIN_TEST_FIREFOX=$${MAILKIN_TEST_FIREFOX:-firefox-esr} \
+	  $(STAGE) "Firefox" go test -count=1 -vet=off -run '^TestFirefox$$' ./test/browser
 
 python: build ## the Python SDK: types, wheel, and its tests against the real binary
 	@MAILKIN_BINARY=$(BINARY) $(STAGE) "Python SDK" tools/python.sh

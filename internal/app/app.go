@@ -178,6 +178,9 @@ func (a *App) open(ctx context.Context) error {
 		RetryTime: a.cfg.Outbound.RetryTime, PublicURL: a.publicURL,
 		SignIns: signIns(a.cfg.OIDC), CatchAll: catchAll(a.cfg.CatchAll),
 	}
+	if a.cfg.SMTPAddr != "" {
+		options.Knock = a.knock
+	}
 	a.amongOthers(&options)
 	a.svc, err = service.Open(ctx, options)
 	var replaced *service.ReplacedError

@@ -93,7 +93,7 @@ func (s *Service) Screenings(ctx context.Context, in Access, q OverviewQuery) (o
 			return err
 		})
 		for _, b := range listed {
-			if err == nil && !b.LastAt.Before(c.first) {
+			if err == nil && !b.LastAt.Before(c.first) && !s.isCopy(b.Mailbox, mailbox.Inbound) {
 				in.Box = b.Mailbox
 				err = c.box(ctx, in)
 			}

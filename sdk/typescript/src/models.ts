@@ -2325,6 +2325,8 @@ export interface Overview {
   paused: number;
   /** Mailboxes whose sending the brakes have stopped, up to 50. */
   sending_paused: string[];
+  /** Mailboxes with mail of this time that bounced, failed, was complained about or suppressed, up to 50. */
+  undelivered: string[];
   /** The oldest first. */
   volume: OverviewSpan[];
 }
@@ -3420,6 +3422,14 @@ export interface Suppressions {
   suppressions: Suppression[];
 }
 
+/** What became of a test mail. */
+export interface TestMail {
+  /** It was taken. */
+  ok: boolean;
+  /** What the SMTP server said. */
+  reply: string;
+}
+
 /** A conversation as the list of threads shows it: its newest message, and how many there are. */
 export interface Thread {
   /** Of the newest message; null: none. */
@@ -4312,6 +4322,15 @@ export interface DeleteWebhookRouteParams {
   label?: string | undefined;
   /** The id of the route. */
   id?: string | undefined;
+  /**
+   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
+   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
+   */
+  mailbox?: string | undefined;
+}
+
+/** What `testMail` takes. */
+export interface TestMailParams {
   /**
    * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
    * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.

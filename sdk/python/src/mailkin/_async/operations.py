@@ -1344,6 +1344,28 @@ class AsyncOperations(AsyncCaller):
             "mailbox": mailbox}
         )
 
+    async def test_mail(
+        self,
+        *,
+        mailbox: Given[str] = NOT_GIVEN,
+    ) -> models.TestMail:
+        """Send the mailbox a test mail through the SMTP server. On the way that mail from strangers takes,
+        past every rule for it. 200 also where it was not taken: `reply` says why.
+
+        mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
+        mailbox or an alias of it; the operator may name any, and acts on the configured one otherwise.
+        `to` is another name for it.
+
+        POST /v1/mailbox/test-mail
+        """
+        answer: models.TestMail = await self._ask(
+            "POST",
+            "/v1/mailbox/test-mail",
+            models.TestMail,
+            query={"mailbox": mailbox},
+        )
+        return answer
+
     def mailboxes(
         self, *, status: Given[Literal["active", "paused", ""]] = NOT_GIVEN, query: Given[str] = NOT_GIVEN,
         limit: Given[int] = NOT_GIVEN, offset: Given[int] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN
