@@ -10,16 +10,16 @@ import (
 // another thing with every query. What does compare is how far a mail stands out of its list. Chosen with the
 // development half of testdata/languages.txt.
 const (
-	// standsOut is how much further other mail has to stand out of its list than mail in the query's language does, which
-	// is what people mean more often; in deviations of the scores in a list, beyond what chance makes of so many. It is
+	// standsOut is how much further other mail has to stand out of its list than mail in the query's language does,
+	// which is what people mean more often; in deviations of the scores in a list, beyond what chance makes of so many. It is
 	// less for English queries, whose own list is the better one.
 	standsOut, standsOutOfEnglish = 1.3, 0.6
 	// stretch is what the deviation in a list of other mail counts: its scores are less certain, and so lie closer.
 	stretch = 1.4
 	// first is by how much more it has to stand out to come before all mail in the language of the query.
 	first = 1.0
-	// sameNear is what the English encoder, which reads a little of what has Latin letters, counts in the language of the
-	// query, and likely what mail in a language is ahead of others by that the query may be in.
+	// sameNear is what the English encoder, which reads a little of what has Latin letters, counts in the language of
+	// the query, and likely what mail in a language is ahead of others by that the query may be in.
 	sameNear, likely = 0.25, 0.15
 	// Of English mail that is too far away for its words to be compared, the score with them is about withWords of the
 	// cosine and wordsAlone.

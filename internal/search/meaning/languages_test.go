@@ -91,7 +91,10 @@ func TestMergeOfLanguages(t *testing.T) {
 	for _, tt := range []struct {
 		score float32 // of the other mail, among many at 0.1
 		order []uint64
-	}{{0.9, []uint64{9, 1, 2, 3}}, {0.28, []uint64{1, 9, 2, 3}}, {0.22, []uint64{1, 2, 9, 3}}, {0.15, []uint64{1, 2, 3}}} {
+	}{
+		{0.9, []uint64{9, 1, 2, 3}}, {0.28, []uint64{1, 9, 2, 3}},
+		{0.22, []uint64{1, 2, 9, 3}}, {0.15, []uint64{1, 2, 3}},
+	} {
 		f := farQuery{}.find(5)
 		for id := range uint64(100) {
 			f.note(100+id, 0.05+float32(id%3)*0.03)
