@@ -11,8 +11,8 @@ import (
 // development half of testdata/languages.txt.
 const (
 	// standsOut is how much further other mail has to stand out of its list than mail in the query's language does,
-	// which is what people mean more often; in deviations of the scores in a list, beyond what chance makes of so many. It is
-	// less for English queries, whose own list is the better one.
+	// which is what people mean more often; in deviations of the scores in a list, beyond what chance makes of so
+	// many. It is less for English queries, whose own list is the better one.
 	standsOut, standsOutOfEnglish = 1.3, 0.6
 	// stretch is what the deviation in a list of other mail counts: its scores are less certain, and so lie closer.
 	stretch = 1.4
