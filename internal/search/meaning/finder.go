@@ -61,10 +61,23 @@ func (f *Finder) forget() {
 }
 
 // Hits returns the nearest mails whose cosine is least or more, the best first. Their score is the mean of the cosine
-// and of how well the words fit; the cosine alone where mail has no marks. Mail or queries in other languages than
-// English have a score of the same scale.
+// and of how well the words fit; the cosine alone where mail has no marks. Mail in other languages than the query's has
+// a score of the same scale.
 func (f *Finder) Hits(least float32) []Hit {
-	hits := slices.DeleteFunc(f.scan.hits(), func(h Hit) bool { return h.Score < least })
+	hits := f.scan.hits()
+	near := slices.IndexFunc(hits, func(h Hit) bool { return h.Score < least })
+	if near < 0 {
+		near = len(hits)
+	}
+	f.fit(hits[:near])
+	if f.far == nil {
+		return inOrder(hits[:near])
+	}
+	return f.far.merge(hits, near)
+}
+
+// fit adds to the cosines of hits how well their words fit.
+func (f *Finder) fit(hits []Hit) {
 	var room []byte
 	for i, h := range hits {
 		var fit float32
@@ -73,9 +86,4 @@ func (f *Finder) Hits(least float32) []Hit {
 			hits[i].Score = (h.Score + fit) / 2
 		}
 	}
-	if f.far == nil {
-		return inOrder(hits)
-	}
-	hits = f.far.merge(hits)
-	return hits[:min(len(hits), f.far.kept.keep)]
 }

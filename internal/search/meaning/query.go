@@ -34,12 +34,12 @@ func (e *Encoder) Query(text string) Query {
 	}
 	other := look(text)
 	if foreign(text) {
-		return Query{Vector: e.Vector(""), far: &farQuery{seen: other}}
+		return Query{Vector: e.Vector(""), far: &farQuery{seen: other, text: text}}
 	}
 	forms := e.read(!other.sure, text+question, heading+" "+text)
 	asked, headed := forms[0], forms[1]
 	add(asked.direction, headed.direction)
-	q := Query{Vector: round(asked.direction), far: &farQuery{other, unit(asked.direction)}}
+	q := Query{Vector: round(asked.direction), far: &farQuery{other, text, unit(asked.direction)}}
 	if other.sure {
 		return q
 	}
