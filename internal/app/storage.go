@@ -158,6 +158,7 @@ func (a *App) amongOthers(o *service.Options) {
 		o.Alone = true
 		return
 	}
+	o.Apart = true
 	o.Leaser, o.Node, o.Roster = a.storage.leaser, a.storage.node, a.storage.shared
 	o.Lease, o.HookTime = nodeLease, a.cfg.WebhookTimeout+hookMargin
 	o.HookLease = max(nodeLease, o.HookTime+hookMargin)

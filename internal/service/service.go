@@ -58,6 +58,7 @@ type Options struct {
 
 	// no other process works on this store: what is leased in it at the start is nobody's
 	Alone  bool
+	Apart  bool         // what concerns several mailboxes is a transaction for each
 	Peers  Peers        // the other nodes; nil: there are none
 	Node   string       // names this node among them
 	Roster store.Roster // knows the others; nil: there are none
