@@ -125,7 +125,7 @@ func (a *App) openBlobs(ctx context.Context) (blob.Store, error) {
 func (a *App) openPostgres(ctx context.Context) error {
 	d := a.cfg.Database
 	db, err := postgres.Open(ctx, string(d.URL), postgres.Options{MaxConns: d.Connections, Partitions: d.Partitions,
-		Pooler: d.Pooler, Log: a.log})
+		Pooler: d.Pooler, StandbyURL: string(d.StandbyURL), Log: a.log})
 	if errors.Is(err, postgres.ErrURL) {
 		return &config.SettingError{Key: "database_url", Err: err}
 	}

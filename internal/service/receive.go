@@ -117,8 +117,8 @@ func (s *Service) candidates(address string) []string {
 }
 
 // Receive takes a message for its recipients. It reads message to its end and returns when every copy is durable:
-// message, thread, labels and event. Each recipient has a receipt; an error means that nothing is known to be stored for
-// anyone.
+// message, thread, labels and event. Each recipient has a receipt; an error means that nothing is known to be stored
+// for anyone.
 func (s *Service) Receive(ctx context.Context, env mailbox.Envelope, message io.Reader) ([]mailbox.Receipt, error) {
 	ctx, span := s.opt.Tracer.Start(ctx, "receive")
 	receipts, err := s.receive(ctx, env, message)

@@ -269,6 +269,9 @@ func (s *Service) update(ctx context.Context, fn func(store.Tx) error) error {
 	return err
 }
 
+// Reading marks the context of a request that only reads.
+func Reading(ctx context.Context) context.Context { return store.Reading(ctx) }
+
 // view runs fn on one state of the store.
 func (s *Service) view(ctx context.Context, fn func(store.Reader) error) error {
 	ctx, span := s.opt.Tracer.Start(ctx, "store view")
