@@ -127,6 +127,10 @@ func Open(ctx context.Context, url string, opt Options) (*DB, error) {
 	if opt.StandbyURL == "" {
 		return db, nil
 	}
+	if db.distributed {
+		db.log.Warn("a database over several servers has no single standby: database_standby_url is not used")
+		return db, nil
+	}
 	if db.standby, err = openStandby(opt.StandbyURL, opt, pool); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
