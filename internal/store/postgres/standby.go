@@ -48,9 +48,10 @@ type position struct {
 }
 
 const (
-	standbyTime  = time.Second           // how long any question about positions may take
-	standbyWait  = 10 * time.Millisecond // how long a standby that is behind is waited for
-	standbyPause = time.Second           // how long one is passed over
+	standbyTime  = time.Second            // how long any question about positions may take
+	standbyWait  = 10 * time.Millisecond  // how long a standby that is behind is waited for
+	standbyLate  = 100 * time.Millisecond // how long one that is behind is passed over
+	standbyPause = time.Second            // and one that is away
 
 	primaryAt = `SELECT (pg_current_wal_flush_lsn() - '0/0')::bigint, number || ' ' || mark FROM era`
 	standbyAt = `SELECT coalesce(pg_last_wal_replay_lsn() - '0/0', 0)::bigint, number || ' ' || mark FROM era`
@@ -104,7 +105,7 @@ func (s *standby) acquire(ctx context.Context) *pgxpool.Conn {
 		if at.era != need.era || time.Since(began) > standbyWait {
 			conn.Release()
 			s.late.Add(1)
-			s.passOver()
+			s.passOver(standbyLate)
 			return nil
 		}
 	}
@@ -118,10 +119,10 @@ func (s *standby) there() bool {
 
 func (s *standby) fail() {
 	s.failed.Add(1)
-	s.passOver()
+	s.passOver(standbyPause)
 }
 
-func (s *standby) passOver() { s.away.Store(time.Now().Add(standbyPause).UnixNano()) }
+func (s *standby) passOver(pause time.Duration) { s.away.Store(time.Now().Add(pause).UnixNano()) }
 
 // need returns where the primary is at a moment after the call.
 func (s *standby) need(ctx context.Context) (position, error) {
