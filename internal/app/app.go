@@ -243,6 +243,7 @@ func (a *App) listen() error {
 	countLogins(registry, a.svc)
 	countRates(registry, a.svc)
 	countLarge(registry, a.svc)
+	countStandby(registry, a.storage.shared)
 	countQuarantine(registry, a.svc)
 	a.scans.register(registry)
 	a.ingest = ingestSeconds(registry)

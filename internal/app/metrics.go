@@ -6,6 +6,7 @@ import (
 	"github.com/mailkin/mailkin/internal/background"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/smtpd"
+	"github.com/mailkin/mailkin/internal/store/postgres"
 )
 
 // countMail shows a mail listener's counts as metrics.
@@ -119,4 +120,21 @@ func countLarge(registry *prometheus.Registry, svc *service.Service) {
 		Name: "mailkin_large_messages_too_slow_total", Help: "Large messages put off because they came too slowly " +
 			"while others waited.",
 	}, func() float64 { _, ended := svc.LargeMessages(); return float64(ended) }))
+}
+
+// countStandby shows who answers what is only read as metrics.
+func countStandby(registry *prometheus.Registry, db *postgres.DB) {
+	for i, result := range []string{"answered", "late", "away"} {
+		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "mailkin_standby_reads_total", ConstLabels: prometheus.Labels{"result": result},
+			Help: "Reads that the standby of database_standby_url answered, or that it was asked for and the primary " +
+				"answered, because the standby was behind or could not be asked.",
+		}, func() float64 {
+			answered, late, away, _ := db.StandbyStats()
+			return float64([]int64{answered, late, away}[i])
+		}))
+	}
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "mailkin_standby_behind_bytes", Help: "Bytes of the log that the standby was behind when it was asked last.",
+	}, func() float64 { _, _, _, behind := db.StandbyStats(); return float64(behind) }))
 }

@@ -125,7 +125,7 @@ func (a *App) openBlobs(ctx context.Context) (blob.Store, error) {
 func (a *App) openPostgres(ctx context.Context) error {
 	d := a.cfg.Database
 	db, err := postgres.Open(ctx, string(d.URL), postgres.Options{MaxConns: d.Connections, Partitions: d.Partitions,
-		Pooler: d.Pooler, Log: a.log})
+		Pooler: d.Pooler, StandbyURL: string(d.StandbyURL), Log: a.log})
 	if errors.Is(err, postgres.ErrURL) {
 		return &config.SettingError{Key: "database_url", Err: err}
 	}
@@ -158,6 +158,7 @@ func (a *App) amongOthers(o *service.Options) {
 		o.Alone = true
 		return
 	}
+	o.Apart = true
 	o.Leaser, o.Node, o.Roster = a.storage.leaser, a.storage.node, a.storage.shared
 	o.Lease, o.HookTime = nodeLease, a.cfg.WebhookTimeout+hookMargin
 	o.HookLease = max(nodeLease, o.HookTime+hookMargin)

@@ -98,6 +98,7 @@ type CatchAll struct {
 type Database struct {
 	URL         mailbox.Secret // empty: the embedded store
 	ListenURL   mailbox.Secret // for the connection that hears what other nodes do; empty: URL
+	StandbyURL  mailbox.Secret // answers reads; empty: the primary does
 	Connections int            // 0: as many as suit the machine
 	Partitions  int            // of the large tables, when they are made
 	Pooler      bool           // connections are shared between transactions

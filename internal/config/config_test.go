@@ -150,7 +150,7 @@ func TestSecrets(t *testing.T) {
 		}
 		want := map[string]string{"auth_token": "(set)", "backup_to": "(not set)",
 			"blob_url": "(not set)", "database_url": "(not set)",
-			"master_key_url": "(not set)", "database_listen_url": "(not set)",
+			"master_key_url": "(not set)", "database_listen_url": "(not set)", "database_standby_url": "(not set)",
 			"resend_webhook_secret": "(not set)", "embeddings_url": "(not set)",
 			"scanner_url":    "(not set)",
 			"webhook_secret": "(kept in the data folder)", "secret": "(kept in the data folder)",

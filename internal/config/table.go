@@ -94,6 +94,8 @@ func table(c *Config) []row {
 		"transactions: on or off.", (*onOff)(&c.Database.Pooler))
 	b.password("database_listen_url", "With such a pooler, where PostgreSQL itself is reached, for the one "+
 		"connection that hears what other nodes do; empty for database_url.", secret{to: &c.Database.ListenURL, min: 1})
+	b.password("database_standby_url", "A standby of PostgreSQL that answers what is only read, as soon as it has all "+
+		"that was stored before; empty for none.", secret{to: &c.Database.StandbyURL, min: 1})
 	b.add("database_partitions", "0", "Parts that the large tables are split into by mailbox, when an empty database "+
 		"is set up; 0 for none. Several nodes share the work of the search index by these parts.", count{to: &c.Database.Partitions, min: 0})
 	b.password("blob_url", "Where large messages are kept: "+

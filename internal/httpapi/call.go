@@ -161,6 +161,9 @@ func (a *API) check(c *call) error {
 	if err := a.meter(c); err != nil {
 		return err
 	}
+	if c.at.reads() {
+		c.Request = c.WithContext(service.Reading(c.Context()))
+	}
 	var who mailbox.Caller
 	if res == nil && private(c.URL.Path) || res != nil && !res.public {
 		var err error

@@ -17,6 +17,9 @@ type route struct {
 	handle func(*API, *call) error
 }
 
+// reads tells whether a request only reads a mailbox, and at once.
+func (r *route) reads() bool { return r.method == get && r.target == own && r.body == noBody }
+
 // target is how a route says which mailbox it acts on.
 type target uint8
 

@@ -39,8 +39,8 @@ package screen
 
 import (
 	"strings"
+	"sync/atomic"
 
-	"github.com/mailkin/mailkin/internal/lexicon"
 	"github.com/mailkin/mailkin/internal/view"
 )
 
@@ -74,13 +74,13 @@ type Mail struct {
 	Parties        []string // addresses of those the mail is to, besides From and ReplyTo
 	Names          []string // of others that the header names: recipients, and who answers go to
 
-	words *lexicon.Set // what the text speaks of, for all copies; nil: each judgement looks for itself
+	words *atomic.Uint64 // what the text speaks of, for all copies; nil: each judgement looks for itself
 }
 
-// Shared returns a mail of which several copies are judged, one after the other: what its text speaks of is looked for
+// Shared returns a mail of which several copies are judged, also at once: what its text speaks of is looked for
 // once.
 func (m Mail) Shared() Mail {
-	m.words = new(lexicon.Set)
+	m.words = new(atomic.Uint64)
 	return m
 }
 

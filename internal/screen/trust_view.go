@@ -2,6 +2,7 @@ package screen
 
 import (
 	"strings"
+	"sync/atomic"
 	"unicode"
 
 	"github.com/mailkin/mailkin/internal/lexicon"
@@ -17,13 +18,13 @@ type trustView struct {
 	name        string // of the sender, folded
 	elsewhere   bool   // answers go to another domain
 	signs       []string
-	words       *lexicon.Set // 0 until asked for
+	words       *atomic.Uint64 // 0 until asked for
 }
 
 func newView(m *Mail) *trustView {
 	v := &trustView{Mail: m, domain: domainOf(m.From), words: m.words}
 	if v.words == nil {
-		v.words = new(lexicon.Set)
+		v.words = new(atomic.Uint64)
 	}
 	v.registrable = registrable(v.domain)
 	if isRelay(v.domain) && (!m.Auth.Checked || Passed(m.Auth)) {
@@ -49,11 +50,13 @@ func latinName(name string) string {
 // means is what the subject and the beginning of the text speak of.
 func (v *trustView) means() lexicon.Set {
 	const longest = 2 << 10
-	if *v.words == 0 {
-		*v.words = looked | trustWords().In(v.Subject[:min(len(v.Subject), longest)]) |
+	means := lexicon.Set(v.words.Load())
+	if means == 0 {
+		means = looked | trustWords().In(v.Subject[:min(len(v.Subject), longest)]) |
 			trustWords().In(v.Text[:min(len(v.Text), longest)])
+		v.words.Store(uint64(means))
 	}
-	return *v.words
+	return means
 }
 
 // namesAddress tells whether the sender's name has an address in it, of another domain than the sender's.

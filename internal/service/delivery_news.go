@@ -142,11 +142,25 @@ func (s *Service) complaint(env mailbox.Envelope, r report.Report, raw io.Reader
 	return nil
 }
 
+// hearNews applies news in a transaction of its own: what they are about may be another mailbox's than the one that
+// they came to. Once more they say nothing new.
+func (s *Service) hearNews(ctx context.Context, n *news) error {
+	if n == nil {
+		return nil
+	}
+	var told mailbox.Num
+	err := s.update(ctx, func(tx store.Tx) (err error) {
+		told, err = s.hear(ctx, tx, n)
+		return err
+	})
+	if err == nil {
+		s.wakeChanged(told)
+	}
+	return err
+}
+
 // hear applies news to the delivery that they are about, and returns the mailbox that is to be told; 0: none.
 func (s *Service) hear(ctx context.Context, tx store.Tx, n *news) (mailbox.Num, error) {
-	if n == nil {
-		return 0, nil
-	}
 	d, err := s.concerned(ctx, tx, n)
 	if errors.Is(err, store.ErrNotFound) {
 		return 0, nil // deleted since
@@ -251,13 +265,5 @@ func isFeedback(p rfc822.Part) bool { return p.ContentType == "message/feedback-
 
 // HearLater applies a word on a delivery that was finished before.
 func (s *Service) HearLater(ctx context.Context, d mailbox.Delivery, w mailbox.Word) error {
-	var told mailbox.Num
-	err := s.update(ctx, func(tx store.Tx) (err error) {
-		told, err = s.hear(ctx, tx, &news{word: w, delivery: d.ID()})
-		return err
-	})
-	if err == nil {
-		s.wakeChanged(told)
-	}
-	return err
+	return s.hearNews(ctx, &news{word: w, delivery: d.ID()})
 }

@@ -1,10 +1,8 @@
 package service
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"runtime"
@@ -119,8 +117,8 @@ func (s *Service) candidates(address string) []string {
 }
 
 // Receive takes a message for its recipients. It reads message to its end and returns when every copy is durable:
-// message, thread, labels and event, in one transaction for all. Each recipient has a receipt; an error means that
-// nothing was stored for anyone.
+// message, thread, labels and event. Each recipient has a receipt; an error means that nothing is known to be stored
+// for anyone.
 func (s *Service) Receive(ctx context.Context, env mailbox.Envelope, message io.Reader) ([]mailbox.Receipt, error) {
 	ctx, span := s.opt.Tracer.Start(ctx, "receive")
 	receipts, err := s.receive(ctx, env, message)
@@ -193,46 +191,18 @@ func (s *Service) deliver(ctx context.Context, env mailbox.Envelope, in *intake,
 		c.report = news != nil && !news.delivery.IsZero() && news.delivery == env.Recipients[i].Return
 	}
 	reports := s.reportsIn(ctx, env, in, content, copies, checked)
-	var told mailbox.Num
-	// as sortByMailbox
-	ordered := slices.SortedStableFunc(slices.Values(copies), func(a, b *mailCopy) int {
-		return cmp.Compare(s.storeOrder(a.box), s.storeOrder(b.box))
-	})
 	for _, c := range copies {
 		s.opt.Tracer.Keep(ctx, c.message.ID)
 	}
-	err = s.insert(ctx, content, len(copies), func(tx store.Tx) (err error) {
-		if told, err = s.hear(ctx, tx, news); err != nil {
-			return err
-		}
-		kept := make(map[mailbox.Num]mailbox.ID, len(copies))
-		for _, c := range ordered {
-			if id, ok := kept[c.box.Num]; ok { // two addresses of one mailbox
-				c.receipt.ID, c.receipt.Duplicate, c.receipt.Err = id, true, nil
-				continue
-			}
-			c.receipt.Err = s.keep(ctx, tx, c, with)
-			if storageBroken(c.receipt.Err) {
-				return c.receipt.Err
-			}
-			if c.receipt.Err == nil {
-				kept[c.box.Num] = c.receipt.ID
-			}
-			if c.isNew() && len(reports) > 0 {
-				if err := s.keepReports(ctx, tx, c.box, reports); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
+	if err = s.hearNews(ctx, news); err == nil {
+		err = s.keepCopies(ctx, copies, with, reports)
+	}
 	if err == nil {
 		s.handOver(in, d, copies)
 		s.wakeWaiting(copies)
 		s.index.Fresh(d, in.bytes(), newOnes(copies))
 		s.catalogued.fresh(newOnes(copies), &d, time.Now())
 		s.wakeWorkers(copies)
-		s.wakeChanged(told)
 		s.countQuarantined(copies)
 		if s.catchesAll() {
 			s.noteExcess(copies)
@@ -329,10 +299,10 @@ func rows(copies []*mailCopy) (list []*mailbox.Message) {
 	return list
 }
 
-// unused returns the rows of those that were not stored: all, if storing failed.
+// unused returns the rows of those that were not stored: all, if storing failed. One of which that is not known may be.
 func unused(copies []*mailCopy, failed error) (list []*mailbox.Message) {
 	for _, c := range copies {
-		if failed != nil || !c.stays() {
+		if failed != nil || !c.stays() && !errors.Is(c.receipt.Err, store.ErrUnavailable) {
 			list = append(list, &c.message)
 		}
 	}
@@ -353,119 +323,6 @@ func (s *Service) row(to mailbox.Recipient, m mailbox.Message) mailbox.Message {
 	}
 	m.ReceivedAt, m.ID, m.Mailbox = s.now(), mailbox.NewID(s.opt.Now()), to.Mailbox.Num
 	return m
-}
-
-// keep stores one copy: once, whatever way and how often it was delivered (API 5). The function may run again, so it
-// sets everything from scratch.
-func (s *Service) keep(ctx context.Context, tx store.Tx, c *mailCopy, with attributes) error {
-	c.receipt.ID, c.receipt.Duplicate, c.receipt.Quarantined = c.message.ID, false, false
-	m := c.message
-	box, err := s.open(ctx, tx, m.Mailbox)
-	if err != nil {
-		return err
-	}
-	c.box = box
-	var refusal mailbox.Refusal
-	if !c.report {
-		refusal, err = s.mayWrite(ctx, tx, box, with.authors, with.judgement.auth)
-	}
-	refused := refusal != mailbox.Refusal{}
-	if err == nil && refused && s.receiveAction(box) == mailbox.RefuseMail {
-		err = errSenderDenied
-	}
-	if err != nil {
-		return err
-	}
-	known, twin, err := s.twin(ctx, tx, c, &m, with)
-	switch {
-	case err != nil || twin:
-		return err
-	case refused:
-		return s.quarantine(ctx, tx, c, m, with, refusal)
-	}
-	c.before, err = s.mayHold(ctx, tx, box, m.Size)
-	if err != nil {
-		return err
-	}
-	if err := s.spendInbound(ctx, tx, box); err != nil {
-		return err
-	}
-	if s.inView(box) { // senders come and go there, and none is anybody's correspondent
-		_, err = judgeOnly(ctx, tx, &m, with.judgement)
-	} else {
-		err = s.judge(ctx, tx, &m, with.judgement)
-	}
-	if err != nil {
-		return err
-	}
-	return s.admit(ctx, tx, c, m, with, known)
-}
-
-// admit stores a copy that was judged in its mailbox. known is whether its Message-ID is known there.
-func (s *Service) admit(ctx context.Context, tx store.Tx, c *mailCopy, m mailbox.Message, with attributes,
-	known bool) (err error) {
-	if known || len(with.answers) > 0 {
-		err = s.insertRelated(ctx, tx, &m, with.content.of(c.message), with.answers)
-	} else {
-		err = tx.InsertMessage(ctx, &m, with.content.of(c.message)) // it belongs to nothing
-	}
-	if err != nil {
-		return err
-	}
-	c.stored, c.hooked = m, hooked(c.box)
-	if err := s.hookReceived(ctx, tx, c.box, &m, with.detail); err != nil {
-		return err
-	}
-	_, err = s.tellMessage(ctx, tx, c.box, c.before, m.Size)
-	return err
-}
-
-// twin finds out whether a copy is in its mailbox already, and whether its Message-ID is known there.
-func (s *Service) twin(ctx context.Context, tx store.Tx, c *mailCopy, m *mailbox.Message, with attributes) (known,
-	twin bool, err error) {
-	if m.MessageID == "" {
-		return false, false, nil
-	}
-	if known, err = tx.Mentioned(ctx, m.Mailbox, m.MessageID); err != nil || !known {
-		return false, false, err
-	}
-	if s.inView(c.box) && !with.inside { // there each delivery is a message, as in other test servers
-		return true, false, nil
-	}
-	old, err := duplicate(ctx, tx, m, with.content)
-	if errors.Is(err, store.ErrNotFound) {
-		return true, false, nil
-	}
-	if err != nil {
-		return true, false, fmt.Errorf("find duplicate: %w", err)
-	}
-	c.receipt.ID, c.receipt.Duplicate = old.ID, true
-	return true, true, nil
-}
-
-// insertRelated stores a message in its conversation.
-func (s *Service) insertRelated(ctx context.Context, tx store.Tx, m *mailbox.Message, c store.Content,
-	answers []string) error {
-	related, err := s.related(ctx, tx, *m, answers)
-	if err != nil {
-		return err
-	}
-	if err := tx.InsertMessage(ctx, m, c); err != nil {
-		return err
-	}
-	return s.thread(ctx, tx, m, related, answers)
-}
-
-// open returns a mailbox as it is now, if it takes mail at this moment: it may have been paused or deleted since RCPT.
-func (s *Service) open(ctx context.Context, r store.Reader, num mailbox.Num) (mailbox.Mailbox, error) {
-	box, err := r.Mailbox(ctx, num)
-	return box, s.takes(box, err)
-}
-
-// storageBroken tells whether an error is the whole message's and not one recipient's.
-func storageBroken(err error) bool {
-	var known *mailbox.Error
-	return err != nil && !errors.As(err, &known)
 }
 
 // Ingest takes a message for one mailbox from a program that already has it, such as another mail server's pipe.

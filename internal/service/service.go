@@ -58,6 +58,7 @@ type Options struct {
 
 	// no other process works on this store: what is leased in it at the start is nobody's
 	Alone  bool
+	Apart  bool         // what concerns several mailboxes is a transaction for each
 	Peers  Peers        // the other nodes; nil: there are none
 	Node   string       // names this node among them
 	Roster store.Roster // knows the others; nil: there are none
@@ -268,6 +269,9 @@ func (s *Service) update(ctx context.Context, fn func(store.Tx) error) error {
 	s.noteStored(err)
 	return err
 }
+
+// Reading marks the context of a request that only reads.
+func Reading(ctx context.Context) context.Context { return store.Reading(ctx) }
 
 // view runs fn on one state of the store.
 func (s *Service) view(ctx context.Context, fn func(store.Reader) error) error {

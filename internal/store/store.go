@@ -44,6 +44,15 @@ func Background(ctx context.Context) context.Context {
 // IsBackground tells whether a context is marked so.
 func IsBackground(ctx context.Context) bool { return ctx.Value(background{}) != nil }
 
+type reading struct{}
+
+// Reading marks what is asked with a context as part of something that only reads. A store may then have it answered by
+// a copy that has all that was committed before it was asked.
+func Reading(ctx context.Context) context.Context { return context.WithValue(ctx, reading{}, true) }
+
+// IsReading tells whether a context is marked so.
+func IsReading(ctx context.Context) bool { return ctx.Value(reading{}) != nil }
+
 // Store keeps mailboxes and mail.
 type Store interface {
 	// View runs fn on one consistent state. The Reader is valid inside fn only.

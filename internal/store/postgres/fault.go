@@ -115,12 +115,15 @@ func tooBusy(err error) error {
 }
 
 // reconnect sends the first statements of a transaction again, on another connection: that of the pool may have been
-// lost long ago, and nobody has seen an answer yet.
+// lost long ago, and nobody has seen an answer yet. What a standby could not answer the primary is asked.
 func (q *queries) reconnect(list []*stmt, err error) error {
-	if q.conn == nil || q.answered || q.committing || !q.conn.Conn().IsClosed() || q.ctx.Err() != nil {
+	if q.conn == nil || q.answered || q.committing || !q.conn.Conn().IsClosed() && !q.elsewhere || q.ctx.Err() != nil {
 		return err
 	}
+	if q.elsewhere {
+		q.db.standby.fail()
+	}
 	q.conn.Release()
-	q.conn, q.begun = nil, false
+	q.conn, q.begun, q.elsewhere = nil, false, false
 	return q.exchange(list)
 }

@@ -32,13 +32,14 @@ import (
 // sent in parts before that. So nothing is locked while words are counted. A deleted row is out of reach at once, and
 // its bytes are out of the database's files when they have been vacuumed and written over.
 type Index struct {
-	pool   *pgxpool.Pool
-	cache  *blockcache.Cache
-	closed *atomic.Bool
-	parts  int                         // partitions
-	within map[int]bool                // nil: mailboxes of all of them are listed
-	lease  *lease                      // nil: updates are not fenced
-	newEra func(context.Context) error // begins an era where the server turns out to be another; nil: none does
+	pool    *pgxpool.Pool
+	standby *standby // nil: there is none
+	cache   *blockcache.Cache
+	closed  *atomic.Bool
+	parts   int                         // partitions
+	within  map[int]bool                // nil: mailboxes of all of them are listed
+	lease   *lease                      // nil: updates are not fenced
+	newEra  func(context.Context) error // begins an era where the server turns out to be another; nil: none does
 }
 
 type lease struct {
@@ -63,7 +64,7 @@ func NewIndex(pool *pgxpool.Pool) *Index {
 // Index returns the index of the database.
 func (db *DB) Index() *Index {
 	x := NewIndex(db.pool)
-	x.newEra, x.parts = db.renewEra, max(db.partitions, 1)
+	x.newEra, x.parts, x.standby = db.renewEra, max(db.partitions, 1), db.standby
 	return x
 }
 
@@ -86,19 +87,38 @@ func (x *Index) each(ctx context.Context, row func(pgx.Rows) error, sql string, 
 	if x.closed.Load() {
 		return store.ErrClosed
 	}
+	if conn := x.standby.acquire(ctx); conn != nil {
+		seen, err := eachOn(ctx, conn, row, sql, args)
+		conn.Release()
+		if err == nil || seen || ctx.Err() != nil {
+			return err
+		}
+		x.standby.fail()
+	}
+	_, err := eachOn(ctx, x.pool, row, sql, args)
+	return err
+}
+
+// eachOn asks one server. seen: there was a row.
+func eachOn(ctx context.Context, on asker, row func(pgx.Rows) error, sql string, args []any) (seen bool, err error) {
 	within, cancel := context.WithTimeout(ctx, indexPatience)
 	defer cancel()
-	rows, err := x.pool.Query(within, sql, args...)
+	rows, err := on.Query(within, sql, args...)
 	if err != nil {
-		return indexError(ctx, "ask the index", err)
+		return false, indexError(ctx, "ask the index", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
+		seen = true
 		if err := row(rows); err != nil {
-			return err
+			return true, err
 		}
 	}
-	return indexError(ctx, "ask the index", rows.Err())
+	return seen, indexError(ctx, "ask the index", rows.Err())
+}
+
+type asker interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
 // one asks for one row: store.ErrNotFound if there is none.

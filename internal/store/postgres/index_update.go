@@ -38,7 +38,9 @@ func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	u := &indexUpdate{ctx: ctx, x: x, numbers: indexNumbers}
+	own := *x
+	own.standby = nil // what it asks is for what it writes
+	u := &indexUpdate{ctx: ctx, x: &own, numbers: indexNumbers}
 	defer u.end()
 	err := fn(u)
 	if err == nil {

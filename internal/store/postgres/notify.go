@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,9 +21,9 @@ import (
 // Notifier tells other nodes what has happened on this one, and hears what has happened on them, by NOTIFY and LISTEN.
 //
 // Notices are sent after the commit and outside of any transaction: a NOTIFY inside of one makes commits wait for each
-// other. They are gathered, so that a node sends at most two hundred times a second, however much it has to tell. A
-// notice can be lost with a connection, so those that need it also look by themselves now and then; after every new
-// connection everything is to be looked at.
+// other. They are gathered, so that a node sends at most two hundred times a second, however much it has to tell, and
+// less often where many nodes do. A notice can be lost with a connection, so those that need it also look by themselves
+// now and then; after every new connection everything is to be looked at.
 //
 // LISTEN belongs to a connection, so it needs one that goes straight to the server: behind a transaction pooler it
 // hears nothing, without an error. Where the database's URL is a pooler's, NewNotifier is to be given another one; with
@@ -39,13 +40,17 @@ type Notifier struct {
 
 	mu      sync.Mutex
 	waiting map[wake.Notice]struct{}
-	told    chan struct{} // something is waiting
+	told    chan struct{}        // something is waiting
+	heard   map[string]time.Time // other nodes, and when they last told something
 }
 
 const (
 	noticeChannel = "mailkin_wake"
-	// noticePause is the time between two sendings of a node.
-	noticePause = 5 * time.Millisecond
+	// noticePause is the least time between two sendings of a node. Each node that sends, too, adds noticeShare: so all
+	// nodes together send a thousand times a second at most.
+	noticePause, noticeShare = 5 * time.Millisecond, time.Millisecond
+	// noticeSends is how long a node counts as one that sends.
+	noticeSends = 5 * time.Second
 	// noticesWaiting is how many notices are kept apart. More are everything.
 	noticesWaiting = 20_000
 	// noticePatience is the deadline of a sending, and of a sign of life.
@@ -60,7 +65,7 @@ const (
 // NewNotifier returns the notifier of a node. It sends to the pool's database, and listens there or at listenURL.
 func NewNotifier(pool *pgxpool.Pool, listenURL string, log *slog.Logger) (*Notifier, error) {
 	n := &Notifier{node: rand.Text()[:nodeChars], send: pool.Config().ConnConfig, log: log, silence: noticeSilence,
-		waiting: make(map[wake.Notice]struct{}), told: make(chan struct{}, 1)}
+		waiting: make(map[wake.Notice]struct{}), told: make(chan struct{}, 1), heard: make(map[string]time.Time)}
 	n.listen = n.send.Copy()
 	if listenURL != "" {
 		var err error
@@ -187,7 +192,18 @@ func (n *Notifier) foreign(payload string) []wake.Notice {
 	if node == n.node {
 		return nil
 	}
+	n.mu.Lock()
+	n.heard[node] = time.Now()
+	n.mu.Unlock()
 	return list
+}
+
+// pause is the time between two sendings, by how many nodes send.
+func (n *Notifier) pause() time.Duration {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	maps.DeleteFunc(n.heard, func(_ string, at time.Time) bool { return time.Since(at) > noticeSends })
+	return max(noticePause, time.Duration(len(n.heard)+1)*noticeShare)
 }
 
 // connectFor opens a connection of the notifier's own.

@@ -24,7 +24,7 @@ func (n *Notifier) sendAll(ctx context.Context) {
 		}
 		list := n.take()
 		err := s.send(ctx, list)
-		rest := noticePause
+		rest := n.pause()
 		if err == nil {
 			retry, logged = noticeRetry, time.Time{}
 		} else {

@@ -226,6 +226,24 @@ func TestTellIsBounded(t *testing.T) {
 	}
 }
 
+// The more nodes send, the longer each waits before it sends again.
+func TestNoticePause(t *testing.T) {
+	n := &Notifier{node: "000000000000", heard: make(map[string]time.Time)}
+	for i := range 49 {
+		n.foreign(fmt.Sprintf("1%012dm1", i+1))
+		n.foreign("1000000000000m1") // its own
+	}
+	if p := n.pause(); p != 50*noticeShare {
+		t.Errorf("%v among 50", p)
+	}
+	for node := range n.heard {
+		n.heard[node] = time.Now().Add(-2 * noticeSends)
+	}
+	if p := n.pause(); p != noticePause || len(n.heard) > 0 {
+		t.Errorf("%v alone, and %d are remembered", p, len(n.heard))
+	}
+}
+
 func notifierURL(t *testing.T, pool *pgxpool.Pool) {
 	log := slog.New(slog.DiscardHandler)
 	if _, err := NewNotifier(pool, "postgres://u:geheim@[::bad", log); err == nil ||

@@ -40,7 +40,9 @@ type Options struct {
 	// statement is prepared, and the settings that the others have (see sessionSettings) are those of the database's
 	// role.
 	Pooler bool
-	Log    *slog.Logger // nil: nothing is logged
+	// StandbyURL is where a standby answers reads; empty: none does.
+	StandbyURL string
+	Log        *slog.Logger // nil: nothing is logged
 
 	tracer pgx.QueryTracer // of a test: sees every statement
 }
@@ -56,6 +58,7 @@ type DB struct {
 	distributed bool // over several servers: a transaction has one mailbox
 	partitions  int  // that the large tables are cut into; 0: they are not
 	probe       probe
+	standby     *standby      // nil: there is none
 	hostsTime   time.Duration // that connecting to any of the hosts may take
 	stopWatch   func()        // ends looking after the hosts, and waits for it
 
@@ -120,6 +123,16 @@ func Open(ctx context.Context, url string, opt Options) (*DB, error) {
 		pool.Close()
 		db.stopWatch()
 		return nil, fmt.Errorf("open the database: %w", explain(err))
+	}
+	if opt.StandbyURL == "" {
+		return db, nil
+	}
+	if db.distributed {
+		db.log.Warn("a database over several servers has no single standby: database_standby_url is not used")
+		return db, nil
+	}
+	if db.standby, err = openStandby(opt.StandbyURL, opt, pool); err != nil {
+		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
 }
@@ -218,13 +231,17 @@ func (db *DB) read(ctx context.Context, loose bool, fn func(store.Reader) error)
 	if !db.enter() {
 		return store.ErrClosed
 	}
-	conn, err := db.acquire(ctx)
-	if err != nil {
-		db.active.Done()
-		return err
+	conn := db.standby.acquire(ctx)
+	elsewhere := conn != nil
+	if !elsewhere {
+		var err error
+		if conn, err = db.acquire(ctx); err != nil {
+			db.active.Done()
+			return err
+		}
 	}
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), updateTime)
-	q := &queries{ctx: own, caller: own, db: db, conn: conn, loose: loose}
+	q := &queries{ctx: own, caller: own, db: db, conn: conn, loose: loose, elsewhere: elsewhere}
 	defer func() { // also after a panic, which goes on
 		cancel()
 		q.end()
@@ -273,6 +290,9 @@ func (db *DB) Close() error {
 	if !was {
 		db.active.Wait()
 		db.pool.Close()
+		if db.standby != nil {
+			db.standby.pool.Close()
+		}
 		if db.stopWatch != nil {
 			db.stopWatch()
 		}

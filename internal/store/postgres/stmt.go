@@ -38,6 +38,7 @@ type queries struct {
 	queue      []*stmt
 	bytes      int   // of their arguments
 	loose      bool  // there is no transaction
+	elsewhere  bool  // a standby is asked
 	begun      bool  // the server is in the transaction
 	answered   bool  // somebody has seen a row
 	committing bool  // the commit was sent

@@ -2,6 +2,7 @@ package pgtest
 
 import (
 	"context"
+	"net/url"
 	"testing"
 	"time"
 
@@ -64,4 +65,17 @@ func one(t testing.TB, s *Server, question string) (answer string) {
 		t.Fatalf("%s: %v", question, err)
 	}
 	return answer
+}
+
+// At is the URL of a database, with this server in place of those that it names.
+func (s *Server) At(database string) string {
+	u, err := url.Parse(database)
+	if err != nil {
+		panic(err)
+	}
+	u.Host = s.Addr()
+	query := u.Query()
+	query.Del("target_session_attrs")
+	u.RawQuery = query.Encode()
+	return u.String()
 }
