@@ -103,14 +103,18 @@ func (q *queries) Forgetting(_ context.Context, num mailbox.Num, limit int) ([]i
 
 func (q *queries) Forgot(_ context.Context, numbers ...int64) error {
 	for _, n := range numbers {
-		if err := q.sql(`DELETE FROM forgotten WHERE n = ?`).int(n).run(); err != nil {
+		err := q.sql(`DELETE FROM docs WHERE doc = (SELECT doc FROM forgotten WHERE n = ?)`).int(n).run()
+		if err == nil {
+			err = q.sql(`DELETE FROM forgotten WHERE n = ?`).int(n).run()
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// forget notes that the index is to forget a message, or with seq 0 a mailbox.
-func (q *queries) forget(num mailbox.Num, seq int64) error {
-	return q.sql(`INSERT INTO forgotten (box, seq) VALUES (?, ?)`).num(num).int(seq).run()
+// forget notes that the index is to forget a message, and that its content may still be there.
+func (q *queries) forget(num mailbox.Num, seq, doc int64) error {
+	return q.sql(`INSERT INTO forgotten (box, seq, doc) VALUES (?, ?, ?)`).num(num).int(seq).int(doc).run()
 }
