@@ -14,7 +14,7 @@ import (
 	"github.com/mailkin/mailkin/internal/search"
 )
 
-// What was just received has been taken apart already: its words are handed to the indexer in memory, so that it need
+// What was just received or sent has been taken apart already: its words are handed to the indexer in memory, so that it need
 // not read, unpack and parse the same message again. It is a shortcut and nothing else: what is not there is read from
 // the store.
 
