@@ -3,9 +3,9 @@ package sqlite
 import "github.com/mailkin/mailkin/internal/store"
 
 // Deleting a content writes more pages than storing it: what is left of its page is shared out among the neighbours,
-// and the pages that it gives back are noted in three others. So contents of deleted messages are deleted together, when
-// the index has forgotten the messages, or by the next scrub. Nobody can read them meanwhile, because their messages
-// are gone (docs/decisions/0072-contents-are-deleted-together.md).
+// and the pages that it gives back are noted in three others. So contents of deleted messages are deleted together,
+// when the index has forgotten the messages, or by the next scrub. Nobody can read them meanwhile, because their
+// messages are gone (docs/decisions/0072-contents-are-deleted-together.md).
 
 const (
 	// laterMost is how many bytes a content has at most to be deleted with others. Of larger ones a thousand at once
