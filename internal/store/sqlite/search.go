@@ -10,7 +10,9 @@ import (
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-const toIndex = `SELECT doc, message FROM docs WHERE doc > ? ORDER BY doc LIMIT ?`
+// toIndex leaves out contents of deleted messages, which wait to be deleted together.
+const toIndex = `SELECT doc, message FROM docs WHERE doc > ? AND EXISTS (SELECT 1 FROM messages WHERE pk = docs.message)
+	ORDER BY doc LIMIT ?`
 
 func (q *queries) ToIndex(_ context.Context, after store.Places,
 	limit int) (list []store.IndexWork, err error) {
