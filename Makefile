@@ -50,11 +50,12 @@ FUZZTIME  ?= 30s
 CRASHES   ?= 200
 STEADY    ?= 3600
 RATE      ?= 300
+MANY      ?= 1000000
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 STAGE     := tools/stage.sh
 
-.PHONY: help test quick setup fmt vet lint unit long blackbox postgres python typescript runtimes scanners upgrade build bench \
-  eval fuzz crash reviewcrash soak release image chart golangci workflows observability clean
+.PHONY: help test quick setup fmt vet lint unit long blackbox postgres firefox python typescript runtimes scanners upgrade build bench \
+  eval fuzz crash reviewcrash soak growth release image chart golangci workflows observability clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -103,6 +104,10 @@ postgres: build ## the same scenarios on PostgreSQL, with large messages in S3
 	@MAILKIN_TEST_STORE=$(STORE) MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "black-box tests on PostgreSQL and S3" \
 	  go test -count=1 -vet=off -parallel 6 -shuffle=on -timeout 12m -skip '$(SKIP)' ./test
 
+firefox: build ## sign in, search, read and answer in Firefox, where Debian's firefox-esr is installed
+	@MAILKIN_TEST_BINARY=$(BINARY) MAILKIN_TEST_FIREFOX=$${MAILKIN_TEST_FIREFOX:-firefox-esr} \
+	  $(STAGE) "Firefox" go test -count=1 -vet=off -run '^TestFirefox$$' ./test/browser
+
 python: build ## the Python SDK: types, wheel, and its tests against the real binary
 	@MAILKIN_BINARY=$(BINARY) $(STAGE) "Python SDK" tools/python.sh
 
@@ -147,6 +152,9 @@ reviewcrash: build ## kill -9 between every two steps of hold, approve, deliver,
 
 soak: build ## mail comes and goes for STEADY seconds (3600): nothing may grow, and no read get slower
 	@STEADY=$(STEADY) RATE=$(RATE) $(STAGE) "soak of $(STEADY) s" python3 tools/speed.py $(BINARY) soak
+
+growth: build ## what each route costs with MANY (1000000) messages, and mailboxes, as times of 1,000
+	@$(STAGE) "growth to $(MANY)" python3 tools/growth.py $(BINARY) 1000 $(MANY)
 
 release: ## dist: binaries, packages, SBOMs, checksums of the commit; built twice, and equal
 	@$(STAGE) "release" tools/release.sh $(PLATFORMS)

@@ -152,3 +152,9 @@ type Mailboxes struct {
 	Mailboxes []Mailbox  `json:"mailboxes"`
 	Next      NullString `json:"next_cursor"`
 }
+
+// TestMail is what became of a test mail.
+type TestMail struct {
+	OK    bool   `json:"ok"`    // it was taken
+	Reply string `json:"reply"` // what the SMTP server said
+}

@@ -9,6 +9,7 @@ type Overview struct {
 	Paused         int            `json:"paused"`
 	SendingPaused  []string       `json:"sending_paused"`  // mailboxes that the brakes have stopped, some of them
 	FailedWebhooks []string       `json:"failed_webhooks"` // mailboxes with a failed webhook, some of them
+	Undelivered    []string       `json:"undelivered"`     // mailboxes with mail that was not delivered, some of them
 }
 
 // OverviewSpan is what is stored of an hour or a day.

@@ -51,6 +51,11 @@ func (c *Client) SetBrakes(ctx context.Context, on *bool) (*api.MailboxRecord, e
 	return fetch[api.MailboxRecord](ctx, c, change(http.MethodPatch, mailboxPath, map[string]*bool{"brakes": on}))
 }
 
+// TestMail sends the mailbox a mail through the SMTP server of the service, as mail from strangers comes.
+func (c *Client) TestMail(ctx context.Context) (*api.TestMail, error) {
+	return fetch[api.TestMail](ctx, c, post(mailboxPath+"/test-mail", nil))
+}
+
 // ResumeSending lets the mailbox send again that the brakes stopped. It needs what SetBrakes needs.
 func (c *Client) ResumeSending(ctx context.Context) (*api.MailboxRecord, error) {
 	return fetch[api.MailboxRecord](ctx, c, post(mailboxPath+"/resume-sending", nil))

@@ -84,6 +84,7 @@ var methods = map[string]string{
 	"GET /v1/webhook/deliveries":              "WebhookDeliveries WebhookDeliveriesAll",
 	"GET /v1/webhook/deliveries/{id}":         "WebhookDelivery",
 	"POST /v1/webhook/deliveries/{id}/replay": "ReplayWebhook",
+	"POST /v1/mailbox/test-mail":              "TestMail",
 	"POST /v1/webhook/test":                   "TestWebhook",
 	"POST /v1/webhook/reset":                  "ResetWebhook",
 	"GET /v1/webhook/secret":                  "WebhookSecret",

@@ -256,6 +256,10 @@ func openIDRoles(t *testing.T, srv *server, front *balancer) {
 	if resp, err := other.Get(front.url + "/v1/me"); err != nil || resp.StatusCode != 401 {
 		t.Errorf("the cookie alone, as another page would send it: %v %v", resp, err)
 	}
+	if resp, err := other.Post(front.url+"/mcp", "application/json", strings.NewReader("{}")); err != nil ||
+		resp.StatusCode != 401 {
+		t.Errorf("the cookie alone, to the tools: %v %v", resp, err)
+	}
 }
 
 // openIDWrong checks that no answer is believed that should not be.

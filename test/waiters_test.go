@@ -13,12 +13,12 @@ import (
 	"testing"
 )
 
-// Waiting costs little: many calls and streams that wait take less than 43 KB each (39 to 41 are measured), and none
+// Waiting costs little: many calls and streams that wait take less than 28 KB each (21 to 24 are measured), and none
 // outlives its mailbox or its client. With PostgreSQL it is a little more: the stack of who has asked it is deeper.
 func TestIdleWaiters(t *testing.T) {
-	most := 40.0 // KB
+	most := 28.0 // KB
 	if onPostgres() {
-		most = 50
+		most = 35
 	}
 	// Garbage that is not yet collected adds to what is in use and never takes from it: the least of six is nearest
 	// to it.
@@ -72,7 +72,8 @@ func idleWaiters(t *testing.T) float64 {
 	}
 	srv.awaitCalls(t, 0)
 	eventually(t, func() error {
-		if now := srv.goroutines(t); now > goroutines {
+		// Some are the server's own, which come and go; of the calls' there would be hundreds.
+		if now := srv.goroutines(t); now > goroutines+10 {
 			return fmt.Errorf("%d goroutines, %d before", now, goroutines)
 		}
 		return nil

@@ -26,7 +26,7 @@ A mailbox is named by its address, or by what is before the @ where only one is 
 		p.mailboxPauseCommand(), p.mailboxResumeCommand(),
 		p.mailboxBrakesCommand(), p.mailboxResumeSendingCommand(), p.mailboxPolicyCommand(),
 		p.mailboxReviewersCommand(), p.mailboxNameCommand(), p.mailboxMetadataCommand(), p.mailboxUndoCommand(),
-		p.mailboxDeleteCommand(), p.mailboxLimitsCommand(),
+		p.mailboxDeleteCommand(), p.mailboxLimitsCommand(), p.mailboxTestMailCommand(),
 		p.suppressionsCommand(), p.suppressCommand(), p.unsuppressCommand(), p.rejectsCommand(), p.auditCommand())
 	return cmd
 }
@@ -232,6 +232,23 @@ usual from then on, and mail that waits leaves at once.`,
 			return err
 		}
 		return s.said(m, "%s may send.", m.Mailbox.Mailbox)
+	})
+}
+
+func (p *program) mailboxTestMailCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "test-mail",
+		Short: "Send the mailbox a test mail through the SMTP server, as mail from strangers comes",
+	}
+	return p.remote(cmd, func(s *session, _ []string) error {
+		t, err := s.c.TestMail(s.ctx)
+		if err != nil {
+			return err
+		}
+		if !t.OK {
+			return s.said(t, "It was not taken: %s", t.Reply)
+		}
+		return s.said(t, "It was taken.")
 	})
 }
 

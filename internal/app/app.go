@@ -36,6 +36,7 @@ import (
 	"github.com/mailkin/mailkin/internal/janitor"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/outbound"
+	"github.com/mailkin/mailkin/internal/parked"
 	"github.com/mailkin/mailkin/internal/proxyproto"
 	"github.com/mailkin/mailkin/internal/search/meaning"
 	"github.com/mailkin/mailkin/internal/sender"
@@ -177,6 +178,9 @@ func (a *App) open(ctx context.Context) error {
 		RetryTime: a.cfg.Outbound.RetryTime, PublicURL: a.publicURL,
 		SignIns: signIns(a.cfg.OIDC), CatchAll: catchAll(a.cfg.CatchAll),
 	}
+	if a.cfg.SMTPAddr != "" {
+		options.Knock = a.knock
+	}
 	a.amongOthers(&options)
 	a.svc, err = service.Open(ctx, options)
 	var replaced *service.ReplacedError
@@ -276,7 +280,8 @@ func (a *App) listenHTTP(name, addr string, actual *string, h http.Handler, secu
 	if err != nil || l == nil {
 		return err
 	}
-	srv := httpapi.NewServer(h, a.log)
+	lot := parked.New(a.api.Waits, a.conns, httpapi.IdleTimeout, a.log)
+	srv := httpapi.NewServer(lot.Handler(h), a.log)
 	srv.ConnState = a.conns.State
 	l = a.conns.Listen(l, !secure)
 	if secure {
@@ -286,9 +291,9 @@ func (a *App) listenHTTP(name, addr string, actual *string, h http.Handler, secu
 	}
 	a.servers = append(a.servers, server{
 		name: name, listener: l,
-		serve: func(l net.Listener) error { return unless(srv.Serve(l), http.ErrServerClosed) },
+		serve: func(l net.Listener) error { return unless(lot.Serve(srv, l), http.ErrServerClosed) },
 		shutdown: func(ctx context.Context) error {
-			if err := a.shutdownHTTP(ctx, srv); err != nil {
+			if err := a.shutdownHTTP(ctx, srv, lot); err != nil {
 				return errors.Join(err, srv.Close())
 			}
 			return nil
@@ -299,9 +304,9 @@ func (a *App) listenHTTP(name, addr string, actual *string, h http.Handler, secu
 
 // shutdownHTTP lets requests finish. Connections on which none is complete are closed at once: net/http would wait for
 // five seconds for the first one of each.
-func (a *App) shutdownHTTP(ctx context.Context, srv *http.Server) error {
+func (a *App) shutdownHTTP(ctx context.Context, srv *http.Server, lot *parked.Lot) error {
 	over := make(chan error, 1)
-	go func() { over <- srv.Shutdown(ctx) }()
+	go func() { over <- errors.Join(srv.Shutdown(ctx), lot.Shutdown(ctx)) }()
 	look := time.NewTicker(50 * time.Millisecond)
 	defer look.Stop()
 	for {

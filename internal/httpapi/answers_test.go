@@ -56,11 +56,13 @@ func TestMailboxAnswers(t *testing.T) {
 		{name: "activity", path: "/v1/activity?limit=7", key: keyOperator, status: 200, check: asked(7),
 			exact: `{"activity":[{"event":"message.received","mailbox":"other@mailkin.example","email_id":"` +
 				fakeID.String() + `","at":"2026-03-04T05:06:07.089Z"}]}`},
+		{name: "test mail", method: post, path: "/v1/mailbox/test-mail", status: 200, check: asked("knock"),
+			exact: `{"ok":true,"reply":"250"}`},
 		{name: "overview", path: "/v1/overview?hours=5", key: keyOperator, status: 200,
 			check: asked(service.OverviewQuery{Hours: 5}),
 			exact: `{"each":"hour","volume":[{"at":"2026-03-04T05:06:07.089Z","received":3,"sent":1,"bytes":99,` +
 				`"outcomes":{"delivered":1}}],"complete":true,"mailboxes":2,"paused":1,"sending_paused":[],` +
-				`"failed_webhooks":["other@mailkin.example"]}`},
+				`"failed_webhooks":["other@mailkin.example"],"undelivered":["other@mailkin.example"]}`},
 		{name: "screening", path: "/v1/overview/screening?days=5", key: keyOperator, status: 200,
 			check: asked(service.OverviewQuery{Days: 5}),
 			exact: `{"each":"hour","volume":[{"at":"2026-03-04T05:06:07.089Z","clean":5,"flagged":0,"dangerous":1,` +

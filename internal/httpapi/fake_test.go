@@ -303,6 +303,10 @@ func (f *fake) ResumeSending(_ context.Context, in service.Access) (service.Mail
 	return service.MailboxRecord{Mailbox: in.Box, Allowance: fakeAllowance}, f.did("sending")
 }
 
+func (f *fake) TestMail(_ context.Context, _ service.Access) (service.Knocked, error) {
+	return service.Knocked{Taken: true, Reply: "250"}, f.did("knock")
+}
+
 func (f *fake) ResumeMailbox(_ context.Context, in service.Access) (mailbox.Mailbox, error) {
 	box, err := in.Box.Resume(mailbox.ByOperator)
 	if err != nil {
@@ -359,7 +363,7 @@ func (f *fake) Rejects(_ context.Context, _ service.Access, q service.RejectsQue
 func (f *fake) Overview(_ context.Context, _ service.Access, q service.OverviewQuery) (service.Overview, error) {
 	return service.Overview{Each: time.Hour, Spans: []service.Day{{Day: fakeTime, Received: 3, Sent: 1, Bytes: 99,
 		Outcomes: map[string]int64{"delivered": 1}}}, Whole: true, Mailboxes: 2, Paused: 1,
-		FailedWebhooks: []string{otherAddress}}, f.did(q)
+		FailedWebhooks: []string{otherAddress}, Undelivered: []string{otherAddress}}, f.did(q)
 }
 
 func (f *fake) Screenings(_ context.Context, _ service.Access, q service.OverviewQuery) (service.Screenings, error) {

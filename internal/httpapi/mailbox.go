@@ -18,6 +18,7 @@ type mailboxes interface {
 	PauseMailbox(ctx context.Context, in service.Access, reason string) (mailbox.Mailbox, error)
 	ResumeMailbox(ctx context.Context, in service.Access) (mailbox.Mailbox, error)
 	ResumeSending(ctx context.Context, in service.Access) (service.MailboxRecord, error)
+	TestMail(ctx context.Context, in service.Access) (service.Knocked, error)
 	DeleteMailbox(ctx context.Context, in service.Access) (service.Deleted, error)
 	CreateMailbox(ctx context.Context, in service.Access, n service.NewMailbox) (service.CreatedMailbox, error)
 	Mailboxes(ctx context.Context, in service.Access, q service.MailboxQuery) (service.List[service.ListedMailbox],
@@ -133,6 +134,14 @@ func (a *API) resumeSending(c *call) error {
 		return err
 	}
 	return a.answer(c, http.StatusOK, newRecord(record))
+}
+
+func (a *API) testMail(c *call) error {
+	k, err := a.svc.TestMail(c.Context(), c.in)
+	if err != nil {
+		return err
+	}
+	return a.answer(c, http.StatusOK, api.TestMail{OK: k.Taken, Reply: k.Reply})
 }
 
 func (a *API) deleteMailbox(c *call) error {

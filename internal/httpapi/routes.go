@@ -56,6 +56,7 @@ var routes = []route{
 	{patch, "mailbox/pause", own, mailbox.PauseMailbox, optionalObject, (*API).pauseMailbox},
 	{patch, resumePath, own, mailbox.PauseMailbox, optionalObject, (*API).resumeMailbox},
 	{post, "mailbox/resume-sending", own, mailbox.ResumeSending, optionalObject, (*API).resumeSending},
+	{post, "mailbox/test-mail", own, mailbox.ManageMailbox, optionalObject, (*API).testMail},
 	{get, "stats", own, mailbox.ReadStats, noBody, (*API).stats},
 
 	{get, "inbox", own, mailbox.ReadMail, noBody, (*API).inbox},

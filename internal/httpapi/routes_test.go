@@ -39,7 +39,8 @@ var permissions = []struct {
 		"POST forward",
 		"POST email/cancel"}},
 	{"PATCH mailbox, routes, webhook log and replay, domains, suppressions", false, true, true, false, []string{
-		"PATCH mailbox", "GET mailbox/routes", "PUT mailbox/routes", "DELETE mailbox/routes", "GET webhook/deliveries",
+		"PATCH mailbox", "POST mailbox/test-mail",
+		"GET mailbox/routes", "PUT mailbox/routes", "DELETE mailbox/routes", "GET webhook/deliveries",
 		"GET webhook/deliveries/{id}",
 		"POST webhook/deliveries/{id}/replay", "POST webhook/replay",
 		"POST webhook/test", "POST webhook/reset", "GET webhook/secret",

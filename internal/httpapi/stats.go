@@ -97,7 +97,8 @@ func (a *API) overview(c *call) error {
 		return err
 	}
 	out := api.Overview{Each: "hour", Complete: o.Whole, Mailboxes: o.Mailboxes, Paused: o.Paused,
-		SendingPaused: append([]string{}, o.SendingPaused...), FailedWebhooks: append([]string{}, o.FailedWebhooks...)}
+		SendingPaused: append([]string{}, o.SendingPaused...), FailedWebhooks: append([]string{}, o.FailedWebhooks...),
+		Undelivered: append([]string{}, o.Undelivered...)}
 	if o.Each > time.Hour {
 		out.Each = "day"
 	}

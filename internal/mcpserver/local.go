@@ -22,8 +22,9 @@ type local struct {
 	from *http.Request
 }
 
-// passedOn are the headers that say who asks.
-var passedOn = []string{"Authorization", "X-Forwarded-For", "X-Forwarded-Proto"}
+// passedOn are the headers that say who asks: with a key, or as the console with a session.
+var passedOn = []string{"Authorization", "Cookie", "X-Mailkin-Console", "Origin", "Sec-Fetch-Site", "X-Forwarded-For",
+	"X-Forwarded-Proto"}
 
 // RoundTrip implements http.RoundTripper. The handler runs until its answer is closed, and not longer.
 func (l local) RoundTrip(req *http.Request) (*http.Response, error) {

@@ -47,6 +47,23 @@ func TestCapture(t *testing.T) {
 	k.same("recipients", how.Captured.Recipients, []string{"Ann@One.test", "bo+tag@two.test", "hidden@three.test"})
 }
 
+// A captured message is counted once, however many mailboxes have a copy.
+func TestCaptureOverview(t *testing.T) {
+	k := newService(t, capturing)
+	k.receive(letter("one"), "ann@one.test", "bo@one.test")
+	k.receive(letter("two"), "ann@one.test")
+	o, err := k.svc.Overview(t.Context(), service.Access{}, service.OverviewQuery{Hours: 1})
+	k.works("Overview", err)
+	if got := o.Spans[0]; got.Received != 2 || o.Mailboxes != 3 {
+		t.Errorf("%d received in %d mailboxes, want 2 in 3", got.Received, o.Mailboxes)
+	}
+	found, err := k.svc.Screenings(t.Context(), service.Access{}, service.OverviewQuery{Hours: 1})
+	k.works("Screenings", err)
+	if got := found.Spans[0]; got.Clean != 2 || !found.Whole {
+		t.Errorf("screened: %+v", got)
+	}
+}
+
 // Every delivery is a message of the view; a mailbox has each message once.
 func TestCaptureTwice(t *testing.T) {
 	k := newService(t, capturing)

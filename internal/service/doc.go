@@ -25,6 +25,7 @@
 //	wait      wait*, event         Stream Code Wait Attending
 //	send      send*, reply, fetch Send SentBefore MaySendAll Reply Forward Cancel FetchFile Upload Uploads LoopsStopped
 //	                               ResumeSending SendingStopped
+//	          test_mail            TestMail
 //	          submit*              Login Sender Addressee Submit
 //	          suppression          Suppressions Suppression AddSuppressions
 //	                               DeleteSuppression

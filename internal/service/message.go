@@ -79,6 +79,9 @@ func (s *Service) listed(ctx context.Context, in Access, q InboxQuery) (List[mai
 		if err := beside(ctx, r, in.Box.Num, q, &f); err != nil {
 			return err
 		}
+		if err := begin(ctx, r, in.Box.Num, &f); err != nil {
+			return err
+		}
 		rows, err = r.Messages(ctx, in.Box.Num, f)
 		return err
 	}
@@ -97,6 +100,17 @@ func (s *Service) listed(ctx context.Context, in Access, q InboxQuery) (List[mai
 		return out, err
 	}
 	return list(rows, q.Page.Limit, cursorMessage, func(m mailbox.Message) int64 { return m.Seq }), err
+}
+
+// begin has a list end where the log of its mailbox reaches the time from which on messages are asked for: older mail is
+// not read.
+func begin(ctx context.Context, r store.Reader, num mailbox.Num, f *store.MessageFilter) error {
+	if f.Since.IsZero() {
+		return nil
+	}
+	_, seq, err := r.EventsUntil(ctx, num, f.Since.Add(-disorder))
+	f.After = max(f.After, seq)
+	return err
 }
 
 // beside narrows a list to the messages before or after one, by their places.

@@ -48,7 +48,9 @@ func (s *Service) Select(ctx context.Context, in Access, q SelectQuery) (out Lis
 		}
 		var rows []mailbox.Message
 		err := s.ask(ctx, func(r store.Reader) (err error) {
-			rows, err = r.Messages(ctx, in.Box.Num, f)
+			if err = begin(ctx, r, in.Box.Num, &f); err == nil {
+				rows, err = r.Messages(ctx, in.Box.Num, f)
+			}
 			return err
 		})
 		if err != nil {

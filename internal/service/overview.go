@@ -16,6 +16,7 @@ type Overview struct {
 	Mailboxes, Paused int
 	SendingPaused     []string // mailboxes whose sending the brakes stopped, the newest first, some of them
 	FailedWebhooks    []string // mailboxes that have a failed webhook, the newest first, some of them
+	Undelivered       []string // mailboxes with mail of this time that was not delivered, the newest first, some
 }
 
 const (
@@ -97,14 +98,34 @@ func (s *Service) overlook(ctx context.Context, r store.Reader, boxes []mailbox.
 		if err != nil {
 			return room, err
 		}
+		undelivered := false
 		for _, c := range counts {
 			room -= int(c.Messages)
-			if at := int(c.At.Sub(first) / out.Each); !c.At.Before(first) && at < len(out.Spans) {
-				out.Spans[at].add(c)
+			at := int(c.At.Sub(first) / out.Each)
+			if c.At.Before(first) || at >= len(out.Spans) || s.isCopy(b.Mailbox, c.Direction) {
+				continue
 			}
+			out.Spans[at].add(c)
+			undelivered = undelivered || notDelivered(c)
+		}
+		if undelivered && len(out.Undelivered) < overviewNamed {
+			out.Undelivered = append(out.Undelivered, b.Address)
 		}
 	}
 	return room, nil
+}
+
+// isCopy tells whether what a mailbox received is a copy of what is counted in the view of all captured mail.
+func (s *Service) isCopy(box mailbox.Mailbox, d mailbox.Direction) bool {
+	return d == mailbox.Inbound && s.catchesAll() && !s.inView(box)
+}
+
+func notDelivered(c mailbox.SpanCount) bool {
+	switch mailbox.DeliveryStatus(c.Status) {
+	case mailbox.Bounced, mailbox.Failed, mailbox.Complained, mailbox.Suppressed:
+		return c.Direction != mailbox.Inbound
+	}
+	return false
 }
 
 // attention notes what somebody should look at in a mailbox.

@@ -93,7 +93,7 @@ func (s *Service) Screenings(ctx context.Context, in Access, q OverviewQuery) (o
 			return err
 		})
 		for _, b := range listed {
-			if err == nil && !b.LastAt.Before(c.first) {
+			if err == nil && !b.LastAt.Before(c.first) && !s.isCopy(b.Mailbox, mailbox.Inbound) {
 				in.Box = b.Mailbox
 				err = c.box(ctx, in)
 			}
@@ -122,7 +122,9 @@ func (c *screenCounter) box(ctx context.Context, in Access) error {
 		}
 		var rows []mailbox.Message
 		err := c.s.ask(ctx, func(r store.Reader) (err error) {
-			rows, err = r.Messages(ctx, in.Box.Num, f)
+			if err = begin(ctx, r, in.Box.Num, &f); err == nil {
+				rows, err = r.Messages(ctx, in.Box.Num, f)
+			}
 			return err
 		})
 		if err != nil {

@@ -75,6 +75,7 @@ type Options struct {
 	PublicURL func() string        // where people reach the pages of the service; nil: it is not known
 
 	CatchAll *CatchAll // how mail for every address is taken; nil: it is not
+	Knock    Knock     // nil: mail does not come by SMTP
 
 	Senders Senders // nil: senders are not checked
 	Hygiene Hygiene // against spam and viruses from outside

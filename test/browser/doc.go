@@ -11,6 +11,8 @@
 // The browser also says what a person sees of a mail: the tables of internal/view/testdata are held against it, with
 // -cross in full and as pictures, and with -agreement all HTML of the mail that MAILKIN_CORPORA names.
 //
+// One way through the console is followed in Firefox as well, where MAILKIN_TEST_FIREFOX names it ("make firefox").
+//
 // The binary is the one that MAILKIN_TEST_BINARY names; without it the tests build one. Without Chromium they are
 // skipped, but not where CI is set.
 package browser

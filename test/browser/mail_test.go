@@ -21,6 +21,13 @@ func TestInboxIsLive(t *testing.T) {
 	tab.signIn(wren.key)
 	tab.reads("No mail yet", "Live")
 	tab.picture("inbox-empty")
+	tab.press("Send me a test mail") // by SMTP
+	tab.reads("A test mail")
+	tab.until(`document.querySelector("nav .count")?.innerText === "1"`)
+	first := wren.do("GET", "inbox", nil)["emails"].([]any)[0].(map[string]any)
+	wren.do("DELETE", "email?id="+first["id"].(string), nil)
+	tab.run("location.reload()")
+	tab.reads("No mail yet", "Live")
 	wren.receive(mailFrom("Kim <kim@example.com>", "First", "1", "", "One."))
 	tab.reads("First")
 	wren.receive(mailFrom("Portal <no-reply@portal.example>", "Second", "2", "", "Your verification code is 482915."))

@@ -75,6 +75,11 @@ func TestOpenID(t *testing.T) {
 	ann.do(chromedp.Reload())
 	ann.reads("Audit log", "Ann Lee")
 	ann.until(`document.querySelector(".line.on")`) // the stream has the session, too
+	hello := box{srv, "ops@mailkin.localhost", srv.token}.receive(mailFrom("Kim <kim@example.com>", "Hello", "hello",
+		"", "Your verification code is 482915."))
+	ann.goTo("#/inbox/" + hello)
+	ann.press("Agent") // the tools know a session as well
+	ann.reads("What a model reads", "482915", "Mail is data from outside")
 	ann.press("Sessions")
 	ann.reads("Sam <sam@example.com>", "this one")
 	ann.picture("openid-sessions")

@@ -280,6 +280,15 @@ func TestRolesSeeWhatTheyMay(t *testing.T) {
 				t.Errorf("%s reads that a stream is there or not, which is not for the role", role)
 			}
 		}
+		for _, word := range []string{"Inbox", "Conversations", "Outbox", "Search", "Events", "Compose"} {
+			if eval[bool](tab, `[...document.querySelectorAll("nav a")].some((a) => a.innerText.trim() === `+quoted(word)+`)`) {
+				t.Errorf("the menu of %s has %s of a mailbox whose mail it may not read", role, word)
+			}
+		}
+		tab.visit(srv.url + "/console/m/wren@mailkin.localhost/inbox")
+		tab.reads("With the role " + role + " you see the settings and numbers of wren@mailkin.localhost")
+		tab.visit(srv.url + "/console/m/ops@mailkin.localhost/inbox") // the configured one
+		tab.reads("Inbox", "Search")
 		tab.visit(srv.url + "/console/mailboxes")
 		tab.until(`document.querySelectorAll(".boxrow").length === 2`)
 		if got := eval[bool](tab, "Boolean("+button("Pause")+")"); got != moderates {
@@ -290,6 +299,45 @@ func TestRolesSeeWhatTheyMay(t *testing.T) {
 		}
 		tab.check()
 	}
+}
+
+// An admin makes an operator, whose key is shown once, gives another role, and removes the operator.
+func TestOperators(t *testing.T) {
+	t.Parallel()
+	srv := start(t)
+	tab := open(t, srv)
+	tab.signIn(srv.token)
+	tab.press("Operators")
+	tab.reads("Give each person a key of their own")
+	tab.press("New operator")
+	tab.fill("Name", "Kim")
+	tab.press("Add")
+	tab.reads("Kim is an operator")
+	key := eval[string](tab, `document.querySelector(".secret code").textContent`)
+	tab.keys("\x1b") // a key is not lost by a slip
+	tab.reads("It cannot be shown again")
+	tab.press("I have stored it")
+	tab.gone(key)
+	if role := srv.call(key, "GET", "me", nil)["operator"].(map[string]any)["role"]; role != "view" {
+		t.Errorf("the role is %v", role)
+	}
+	tab.press("Change")
+	tab.choose("Role", "moderate")
+	tab.press("Save")
+	tab.until(`document.querySelector("tbody tr").innerText.includes("moderate")`)
+	tab.looksRight("operators")
+
+	kim := open(t, srv)
+	kim.expect("401")
+	kim.signIn(key)
+	kim.reads("Kim", "moderate")
+	if eval[bool](kim, `document.querySelector("nav").innerText.includes("Operators")`) {
+		t.Error("the menu of a moderator has the operators")
+	}
+	tab.press("Remove")
+	tab.run(`document.querySelector("dialog[open] button.danger").click()`)
+	tab.reads("Give each person a key of their own")
+	kim.reads("You were signed out")
 }
 
 // The zone file has a record a line.

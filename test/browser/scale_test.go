@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/performance"
 )
 
@@ -33,6 +35,13 @@ func TestScale(t *testing.T) {
 	tab.signIn(wren.key)
 	tab.until(`document.querySelector("mk-list")?.items.length > 0`)
 	command(tab, performance.Enable, performance.EnableParams{TimeDomain: performance.EnableTimeDomainThreadTicks})
+	tab.heap("the list", 60)
+	tab.waits("the list", `location.hash = "#/inbox"`, 250)
+	for _, q := range []string{"water", "4711", "nowhere"} {
+		tab.waits("a search for "+q, `location.hash = "#/search?q=`+q+`"`, 1000)
+	}
+	tab.goTo("#/inbox")
+	tab.until(`document.querySelector("mk-list")?.items.length > 0`)
 	tab.scrolls("down, while rows are fetched", "600")
 	const loaded = `document.querySelector("mk-mail").pager.done`
 	for range all/2000 + 1 {
@@ -42,6 +51,7 @@ func TestScale(t *testing.T) {
 	if n := eval[int](tab, `document.querySelector("mk-list").items.length`); n != all {
 		t.Errorf("%d rows, want %d", n, all)
 	}
+	tab.heap("all rows", 60)
 	tab.run(`document.querySelector("mk-list").top()`)
 	tab.scrolls("down, with all rows there", "600")
 	tab.scrolls("leaps to the end", "box.scrollHeight / 300")
@@ -49,6 +59,44 @@ func TestScale(t *testing.T) {
 	tab.goTo("#/stats")
 	tab.reads("In and out per day", fmt.Sprintf("in %s", grouped(all)))
 	tab.picture("scale-stats")
+}
+
+// waits measures how long a person waits for a page, from another one: until its rows, or that there are none, are
+// drawn. The machine may be busy; the page is as fast as its best time.
+func (w *tab) waits(name, begin string, most float64) {
+	w.t.Helper()
+	var took []float64
+	for range 9 {
+		w.goTo("#/lists")
+		w.reads("Nobody is on this list")
+		took = append(took, eval[float64](w, `(async () => {
+			const at = performance.now();
+			`+begin+`;
+			const ready = () => document.querySelector("mk-list li, mk-mail .empty");
+			while (!ready()) await new Promise((done) => setTimeout(done, 2));
+			await new Promise(requestAnimationFrame);
+			return performance.now() - at;
+		})()`))
+	}
+	slices.Sort(took)
+	w.t.Logf("%s: the best of 9 took %.0f ms, half within %.0f ms, the longest %.0f ms", name, took[0], took[4], took[8])
+	if took[0] > most {
+		w.t.Errorf("%s took %.0f ms, of at most %.0f", name, took[0], most)
+	}
+}
+
+// heap measures what the page's scripts hold, in MB.
+func (w *tab) heap(name string, most float64) {
+	w.t.Helper()
+	command(w, heapprofiler.CollectGarbage, cdp.Empty{})
+	for _, m := range command(w, performance.GetMetrics, cdp.Empty{}).Metrics {
+		if m.Name == "JSHeapUsedSize" {
+			w.t.Logf("%s: %.1f MB of heap", name, m.Value/1e6)
+			if m.Value > most*1e6 {
+				w.t.Errorf("%s: %.1f MB of heap, of at most %.0f", name, m.Value/1e6, most)
+			}
+		}
+	}
 }
 
 // flood sends n messages to the mailbox.

@@ -886,6 +886,16 @@ export class Operations extends Caller {
   }
 
   /**
+   * Send the mailbox a test mail through the SMTP server. On the way that mail from strangers takes, past every
+   * rule for it. 200 also where it was not taken: `reply` says why.
+   *
+   * POST /v1/mailbox/test-mail
+   */
+  testMail(params: models.TestMailParams = {}, options: RequestOptions = {}): Promise<models.TestMail> {
+    return this._ask("POST", "/v1/mailbox/test-mail", { params }, options);
+  }
+
+  /**
    * List mailboxes.
    *
    * GET /v1/mailboxes

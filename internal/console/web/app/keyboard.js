@@ -41,8 +41,9 @@ export function keyboard(shell) {
       if (e.key === "Escape") field.blur();
       return;
     }
-    const writing = document.querySelector("dialog[open], main form"); // what is typed is meant for it
-    if (e.ctrlKey || e.metaKey || e.altKey || !session.me || writing) return;
+    const writing = document.querySelector("dialog[open], main form, main mk-compose"); // what is typed is meant for it
+    if (e.ctrlKey || e.metaKey || e.altKey || !session.me) return;
+    if (writing && !writing.failure) return writing.ready === false && early(writing, e);
     if (going && Date.now() - going < 1500) {
       going = 0;
       const name = e.key === "m" ? (session.operator ? "mailboxes" : "mailbox") : places[e.key];
@@ -58,12 +59,19 @@ export function keyboard(shell) {
   });
 }
 
+// early keeps what is typed while a message that is to be written still loads.
+function early(compose, e) {
+  if (e.key.length === 1) compose.early += e.key;
+  else if (e.key === "Backspace") compose.early = compose.early.slice(0, -1);
+  else return;
+  e.preventDefault();
+}
+
 function press(shell, key) {
   const page = [...shell.querySelectorAll("main > *")].find((e) => e.move);
   switch (key) {
     case "/":
-      shell.querySelector("#search").focus();
-      shell.querySelector("#search").select();
+      shell.querySelector("#search")?.select();
       return true;
     case "?":
       shell.querySelector("mk-help").open();

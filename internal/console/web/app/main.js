@@ -20,6 +20,8 @@ import { back, failed } from "../page/signin.js";
 const picture = new URL("../icon.svg", import.meta.url).href;
 document.querySelector("link[rel=icon]").href = picture; // the address changes, and what is relative with it
 
+const mails = ["inbox", "threads", "outbox", "search", "events"]; // pages that show mail
+
 class Console extends View {
   static properties = { phase: { state: true }, menu: { state: true }, unseen: { state: true }, turn: { state: true } };
 
@@ -163,6 +165,9 @@ class Console extends View {
     if (route.mailbox && !session.operator && session.mailbox && route.mailbox.toLowerCase() !== session.mailbox.toLowerCase()) {
       return empty("Another mailbox", html`This address belongs to <bdi>${clean(route.mailbox)}</bdi>, and you are signed in to <bdi>${clean(session.mailbox)}</bdi>. Sign in with its key to see it.`, back);
     }
+    if (!page && session.operator && !session.reads() && session.holds("read") && mails.includes(route.page)) {
+      return empty("Not for your role", html`With the role ${session.role} you see the settings and numbers of <bdi>${clean(session.mailbox)}</bdi>, and not its mail.`, html`<a class="button" href=${to("mailbox")}>Go to its settings</a>`);
+    }
     return page ? null : empty("There is no such page", "It does not exist, or this key may not see it.", back);
   }
 
@@ -192,6 +197,7 @@ class Console extends View {
   }
 
   #search() {
+    if (!session.reads()) return html`<span class="gap"></span>`;
     const submit = (e) => {
       e.preventDefault();
       const q = new FormData(e.target).get("q").trim();
@@ -205,7 +211,7 @@ class Console extends View {
   }
 
   #line() {
-    if (!session.reads()) return html`<span class="gap"></span>`; // there is no stream
+    if (!session.reads()) return nothing; // there is no stream
     const text = { on: "Live", connecting: "Connecting", off: "Not connected", paused: "Paused" }[live.state];
     return html`<span class="line ${live.state}" role="status" title="The stream of events: ${text.toLowerCase()}"><span class="dot" aria-hidden="true"></span><span class="words">${text}</span></span>`;
   }

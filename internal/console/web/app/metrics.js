@@ -28,6 +28,12 @@ class Metrics {
   }
 }
 
+// within says in words the bound that a share of a histogram's values does not exceed.
+export function within(m, name, share) {
+  const s = m.below(name, share);
+  return s === undefined ? "none yet" : s === Infinity ? "more" : s < 1 ? `${s * 1000} ms` : `${s} s`;
+}
+
 // scrape reads the metrics of this node as they are now.
 export async function scrape() {
   const response = await send("GET", "../metrics");

@@ -16,6 +16,7 @@ import "../page/mail.js";
 import "../page/mailbox.js";
 import "../page/mailboxes.js";
 import "../page/nodes.js";
+import "../page/operators.js";
 import "../page/overview.js";
 import "../page/quarantine.js";
 import "../page/queue.js";
@@ -29,7 +30,7 @@ import "../page/webhooks.js";
 
 const operator = () => session.operator;
 const changes = () => session.operator || session.manages; // operators of every role see them
-const reads = () => session.holds("read");
+const reads = () => session.reads(); // this mailbox: some roles read only the configured one
 const reviews = () => session.can("review");
 const everybody = () => true;
 const mail = (folder) => () => html`<mk-mail folder=${folder} .id=${route.id} .params=${route.params}></mk-mail>`;
@@ -46,9 +47,9 @@ const all = [
   ] },
   { section: "Watch", pages: [
     { name: "events", title: "Events", who: reads, draw: () => html`<mk-events></mk-events>` },
-    { name: "stats", title: "Statistics", who: reads, draw: () => html`<mk-stats></mk-stats>` },
+    { name: "stats", title: "Statistics", who: () => session.holds("read"), draw: () => html`<mk-stats></mk-stats>` },
     { name: "quarantine", title: "Quarantine", icon: "inbox", who: reviews, whole: true, draw: () => html`<mk-quarantine></mk-quarantine>` },
-    { name: "rejects", title: "Refused mail", icon: "suppressions", who: reads, whole: true, draw: () => html`<mk-rejects></mk-rejects>` },
+    { name: "rejects", title: "Refused mail", icon: "suppressions", who: () => session.holds("read"), whole: true, draw: () => html`<mk-rejects></mk-rejects>` },
   ] },
   { section: "Settings", pages: [
     { name: "mailbox", title: "Mailbox", icon: "mailboxes", who: everybody, draw: () => html`<mk-mailbox></mk-mailbox>` },
@@ -65,6 +66,7 @@ const all = [
     { name: "queue", title: "Queue", icon: "outbox", who: operator, whole: true, draw: () => html`<mk-queue></mk-queue>` },
     { name: "activity", title: "Activity", who: operator, whole: true, draw: () => html`<mk-activity></mk-activity>` },
     { name: "nodes", title: "Nodes and storage", icon: "domains", who: operator, whole: true, draw: () => html`<mk-nodes></mk-nodes>` },
+    { name: "operators", title: "Operators", icon: "mailboxes", who: () => session.role === "admin", whole: true, draw: () => html`<mk-operators></mk-operators>` },
     { name: "sessions", title: "Sessions", icon: "keys", who: () => session.role === "admin", whole: true, draw: () => html`<mk-sessions></mk-sessions>` },
     { name: "audit", title: "Audit log", who: operator, whole: true, draw: () => html`<mk-audit></mk-audit>` },
   ] },

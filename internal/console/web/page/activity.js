@@ -5,6 +5,7 @@ import { html, nothing } from "../vendor/lit.js";
 import { ask } from "../app/api.js";
 import { clean, plural } from "../app/format.js";
 import { route, settle, to } from "../app/route.js";
+import { session } from "../app/session.js";
 import { Page, empty, heading } from "../part/view.js";
 import { kinds, moment, select } from "../part/event.js";
 import "../part/list.js";
@@ -73,8 +74,8 @@ class Activity extends Page {
     const [word, kind] = kinds[h.event] ?? [h.event, "plain"];
     const folder = h.event === "message.received" ? "inbox" : "outbox";
     return html`<article class="plainrow one"><div><span class="badge event ${kind}">${word}</span>
-      <a href=${to(folder, h.email_id, {}, h.mailbox)} aria-label=${h.email_id
-        ? `Open the message that ${clean(h.mailbox)} ${h.event === "message.received" ? "received" : "sent"}` : `Open the outbox of ${clean(h.mailbox)}`}><bdi>${clean(h.mailbox)}</bdi></a></div>
+      ${session.reads(h.mailbox) ? html`<a href=${to(folder, h.email_id, {}, h.mailbox)} aria-label=${h.email_id
+        ? `Open the message that ${clean(h.mailbox)} ${h.event === "message.received" ? "received" : "sent"}` : `Open the outbox of ${clean(h.mailbox)}`}><bdi>${clean(h.mailbox)}</bdi></a>` : html`<bdi>${clean(h.mailbox)}</bdi>`}</div>
       <div class="side soft">${moment(h.at)}</div></article>`;
   }
 }

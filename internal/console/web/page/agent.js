@@ -1,9 +1,8 @@
 // What a model is given of a message: the answer of the MCP tool get_email, and how much of its room that takes.
 
 import { html } from "../vendor/lit.js";
-import { Failure } from "../app/api.js";
+import { send } from "../app/api.js";
 import { clean, cleanText, count } from "../app/format.js";
-import { root } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, empty } from "../part/view.js";
 
@@ -12,10 +11,9 @@ class Agent extends Page {
 
   async fetch() {
     const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get_email", arguments: { email_id: this.mail.id } } };
-    const response = await fetch(new URL(session.operator ? `mcp?mailbox=${encodeURIComponent(this.mail.mailbox)}` : "mcp", root), { method: "POST", body: JSON.stringify(call), cache: "no-store",
-      headers: { Authorization: `Bearer ${session.key}`, "Content-Type": "application/json", Accept: "application/json, text/event-stream" } }).catch(() => { throw new Failure(0); });
-    const body = await response.json().catch(() => ({}));
-    if (!body.result) throw new Failure(response.status, { error: body.error?.message ?? body.error });
+    const response = await send("POST", "../mcp", { query: session.operator ? { mailbox: this.mail.mailbox } : {}, body: call, headers: { Accept: "application/json, text/event-stream" } });
+    const body = await response.json();
+    if (!body.result) throw new Error(body.error?.message ?? "The tool did not answer.");
     this.answer = body.result.content.map((c) => c.text ?? "").join("\n");
   }
 

@@ -19,7 +19,7 @@ const deeds = {
   "POST /v1/send": "sent from", "POST /v1/reply": "answered from", "POST /v1/forward": "forwarded from", "POST /v1/ingest": "put a message into",
   "GET /v1/suppressions": "listed the suppressions of", "POST /v1/suppressions": "suppressed addresses for", "DELETE /v1/suppressions": "took an address off the suppressions of",
   "PUT /v1/lists/{list}/{action}": "put an entry on a list of", "DELETE /v1/lists/{list}/{action}": "took an entry off a list of",
-  "GET /v1/mailbox/routes": "listed the webhooks of", "PUT /v1/mailbox/routes": "set a webhook of", "DELETE /v1/mailbox/routes": "removed a webhook of", "POST /v1/webhook/test": "tested a webhook of",
+  "GET /v1/mailbox/routes": "listed the webhooks of", "PUT /v1/mailbox/routes": "set a webhook of", "DELETE /v1/mailbox/routes": "removed a webhook of", "POST /v1/mailbox/test-mail": "sent a test mail to", "POST /v1/webhook/test": "tested a webhook of",
   "POST /v1/webhook/reset": "reset a webhook of", "POST /v1/webhook/replay": "replayed events of", "POST /v1/webhook/deliveries/{id}/replay": "replayed an event of", "GET /v1/webhook/deliveries": "read the webhook log of",
   "GET /v1/webhook/secret": "read the webhook secret of", "POST /v1/webhook/secret/rotate": "rotated a webhook secret of",
   "POST /v1/domains": "brought a domain for", "DELETE /v1/domains/{id}": "removed a domain of", "POST /v1/domains/{id}/verify": "checked a domain of", "POST /v1/domains/{id}/keys": "renewed the keys of a domain of",

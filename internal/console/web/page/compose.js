@@ -26,6 +26,7 @@ class Compose extends Page {
   constructor() {
     super();
     this.mailbox = session.mailbox; // also after another one is looked at
+    this.early = ""; // what was typed before there was a field for it
   }
 
   get #kind() {
@@ -58,6 +59,11 @@ class Compose extends Page {
     this.focused = true;
     field.focus();
     if (field.matches("textarea") && this.draft.text.startsWith("\n")) field.setSelectionRange(0, 0); // before what is quoted
+    if (this.early) {
+      field.setRangeText(this.early, field.selectionStart, field.selectionEnd, "end");
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      this.early = "";
+    }
     if (this.inline) this.scrollIntoView({ block: "nearest" });
   }
 
@@ -215,7 +221,7 @@ class Compose extends Page {
       }
       this.#forget();
       const waits = answer.status === "scheduled" && !this.draft.later;
-      say(waits ? "It is about to leave." : sentWord(answer), "plain", waits ? { text: "Undo", seconds: await undoSeconds(), run: undo(answer.id) } : null);
+      say(waits ? "It is about to leave." : sentWord(answer), "plain", waits ? { text: "Undo", seconds: this.record.undo_seconds || 4, run: undo(answer.id, session.operator ? this.mailbox : "") } : null);
       if (this.inline) this.dispatchEvent(new CustomEvent("sent", { detail: answer.id }));
       else go("outbox", answer.id);
     } catch (failure) {
@@ -460,14 +466,8 @@ function explained(failure) {
 // sentWord says what became of a message that was sent.
 export function sentWord(answer) { return answer.status === "held" ? "It waits for a person's approval." : "Sent."; }
 
-// undoSeconds is how long messages of the mailbox wait before they leave.
-async function undoSeconds() {
-  return (await own("GET", "mailbox").catch(() => null))?.undo_seconds || 4;
-}
-
-// undo calls a message back that has not left, of the mailbox that is looked at now.
-function undo(id) {
-  const mailbox = session.operator ? session.mailbox : "";
+// undo calls a message of a mailbox back that has not left.
+function undo(id, mailbox) {
   return async () => {
     try {
       await ask("POST", "email/cancel", { query: { id, mailbox } });

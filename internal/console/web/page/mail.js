@@ -12,7 +12,7 @@ import { Pager } from "../part/pager.js";
 import { chips, dayJump, endOf } from "../part/chips.js";
 import { say, whisper } from "../part/toast.js";
 import { question } from "../part/dialog.js";
-import { mailRow, rowHeight } from "../part/mailrow.js";
+import { mailRow, rowHeight, slim } from "../part/mailrow.js";
 import "../part/list.js";
 import "../part/searchhelp.js";
 import "../part/welcome.js";
@@ -64,11 +64,11 @@ class Mail extends Page {
     this.bulk.ids.clear();
     if (this.folder === "search") {
       if (!q) return;
-      this.pager = new Pager({ path: "search", query: { q, mode: this.params.get("mode") ?? "hybrid", screening: "any" }, member: "emails", changed });
+      this.pager = new Pager({ path: "search", query: { q, mode: this.params.get("mode") ?? "hybrid", screening: "any" }, member: "emails", slim, changed });
     } else {
       const direction = this.folder === "inbox" ? "inbound" : "outbound";
       const [, by, value] = f?.match(/^(status|trust|screening)=(.*)$/) ?? ["", "query", f];
-      this.pager = new Pager({ path: "inbox", query: { direction, screening: this.folder === "inbox" ? "any" : "", [by]: value, until: endOf(this.params.get("d") ?? "") }, member: "emails", changed });
+      this.pager = new Pager({ path: "inbox", query: { direction, screening: this.folder === "inbox" ? "any" : "", [by]: value, until: endOf(this.params.get("d") ?? "") }, member: "emails", slim, changed });
     }
     await this.pager.next(50);
   }

@@ -80,7 +80,7 @@ class Message extends Page {
       m.deliveries && ["deliveries", "Deliveries"],
       ["trust", "Trust"],
       ["check", "Check"],
-      !session.cookie && ["agent", "Agent"],
+      ["agent", "Agent"],
       ["thread", "Thread"],
       ["history", "History"],
       ["headers", "Headers"],

@@ -3,7 +3,7 @@
 import { html, nothing } from "../vendor/lit.js";
 import { ask } from "../app/api.js";
 import { ago, bytesOf, clean, count, moment } from "../app/format.js";
-import { scrape } from "../app/metrics.js";
+import { scrape, within } from "../app/metrics.js";
 import { Page, badge, heading } from "../part/view.js";
 
 const every = 10_000; // milliseconds between two looks
@@ -73,7 +73,9 @@ class Nodes extends Page {
     const m = this.now;
     const names = { sweep_blobs: "Leftover blobs removed", retain: "Old mail deleted", expire: "Expired mailboxes removed", trim: "Old entries forgotten", check_domains: "Domains checked", send_reports: "Reports sent", recover: "Unfinished work finished" };
     const chores = m.all("mailkin_chore_last_timestamp_seconds").filter((l) => names[l.labels.chore]).map((l) => [names[l.labels.chore], when(l.value)]);
-    return section("Running", [["SMTP sessions now", count(m.sum("mailkin_mail_sessions") ?? 0)],
+    const took = [["half", 0.5], ["90 %", 0.9], ["99 %", 0.99]].map(([name, share]) => [`A message is taken, ${name} within`, within(m, "mailkin_mail_ingest_seconds", share)]);
+    const failed = m.all("mailkin_auth_failures_total").map((l) => [`Log-ins failed, ${clean(l.labels.edge)}`, count(l.value)]);
+    return section("Running", [...took, ...failed, ["SMTP sessions now", count(m.sum("mailkin_mail_sessions") ?? 0)],
       ...m.all("mailkin_certificate_expiry_timestamp_seconds").map((l) => [html`Certificate of <bdi>${clean(l.labels.name)}</bdi> ends`, when(l.value)]), ...chores]);
   }
 }

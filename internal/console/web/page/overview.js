@@ -4,7 +4,8 @@ import { html, nothing, svg } from "../vendor/lit.js";
 import { ask } from "../app/api.js";
 import { ago, bytesOf, clean, count } from "../app/format.js";
 import { held } from "../app/held.js";
-import { scrape } from "../app/metrics.js";
+import { scrape, within } from "../app/metrics.js";
+import { pageOf } from "../app/pages.js";
 import { root, to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, badge, heading } from "../part/view.js";
@@ -15,6 +16,8 @@ const kept = 120; // looks that are drawn: ten minutes
 const counted = 60_000; // milliseconds between two counts of all mail
 const spans = [["hours", 24, "24 hours"], ["hours", 168, "7 days by hour"], ["days", 30, "30 days"], ["days", 90, "90 days"]];
 const reading = 1000; // milliseconds between two requests while messages are screened
+const ingest = "mailkin_mail_ingest_seconds";
+const undelivered = "status=bounced,failed,complained,suppressed"; // as the outbox has it
 const named = 10; // mailboxes that are named
 
 class Overview extends Page {
@@ -81,7 +84,7 @@ class Overview extends Page {
     const m = this.now;
     const n = (name) => count(m.sum(name) ?? 0);
     const seconds = (name) => { const s = m.sum(name) ?? 0; return s < 1 ? "" : `, the oldest ${s < 90 ? `${Math.round(s)} s` : `${Math.round(s / 60)} min`}`; };
-    const tile = (value, what, page, kind = "", params = {}) => (page ? html`<a class="tile ${kind}" href=${to(page, "", params)}><strong>${value}</strong><span class="soft">${what}</span></a>`
+    const tile = (value, what, page, kind = "", params = {}, box = undefined) => (pageOf(page) ? html`<a class="tile ${kind}" href=${to(page, "", params, box)}><strong>${value}</strong><span class="soft">${what}</span></a>`
       : html`<div class="tile ${kind}"><strong>${value}</strong><span class="soft">${what}</span></div>`);
     const free = m.sum("mailkin_disk_free_bytes"), size = m.sum("mailkin_disk_size_bytes"), least = m.sum("mailkin_disk_reserved_bytes") ?? 0;
     const lag = m.sum("mailkin_index_lag_seconds") ?? 0;
@@ -94,31 +97,33 @@ class Overview extends Page {
     const outcomes = {};
     for (const [status, k] of days.flatMap((d) => Object.entries(d.outcomes))) outcomes[status] = (outcomes[status] ?? 0) + k;
     const sum = (name) => days.reduce((k, d) => k + d[name], 0);
+    // lost leads to the outbox of the mailbox that has such mail, or to what happens.
+    const lost = (kind, state) => (state && v.undelivered.length ? ["outbox", state, { f: undelivered }, v.undelivered[0]] : ["activity", state, { kind }]);
     return html`${heading("Overview", html`This node, since it started ${started ? ago(new Date(started * 1000).toISOString()) : ""}. Counts of waiting work are over all nodes.`)}
       ${this.problems.length ? html`<section class="card"><h2>Needs an eye</h2><ul class="rows">${this.problems.map((p) => html`<li>${badge(p.status === "fail" ? "failed" : "held", p.status)} <strong>${clean(p.check)}</strong>: ${clean(p.found)} <span class="soft">${clean(p.next)}</span></li>`)}</ul></section>` : nothing}
-      <h2>Mail of all mailboxes</h2>
+      <h2>Mail of all mailboxes, ${spans[this.span][2]}</h2>
       <div class="segments noprint" role="group" aria-label="How far back">${spans.map(([, , text], i) => html`<button aria-pressed=${i === this.span} ?disabled=${this.busy} @click=${() => this.#choose(i)}>${text}</button>`)}<button @click=${() => print()}>Print</button></div>
       ${v.complete ? nothing : html`<p class="note warn">There is more mail than is counted at a time: the newest mailboxes were.</p>`}
       <div class="tiles">${tile(count(sum("received")), "received", "activity", "", { kind: "message.received" })}${tile(count(sum("sent")), "sent", "activity", "", { kind: "message.sent" })}${tile(bytesOf(sum("bytes")), "of mail", "mailboxes")}
-        ${tile(count((outcomes.bounced ?? 0) + (outcomes.failed ?? 0)), "bounced or failed", "activity", outcomes.bounced || outcomes.failed ? "warn" : "", { kind: "message.bounced" })}${tile(count(outcomes.complained ?? 0), "complained about", "activity", outcomes.complained ? "bad" : "", { kind: "message.complained" })}
+        ${tile(count((outcomes.bounced ?? 0) + (outcomes.failed ?? 0)), "bounced or failed", ...lost("message.bounced", outcomes.bounced || outcomes.failed ? "warn" : ""))}${tile(count(outcomes.complained ?? 0), "complained about", ...lost("message.complained", outcomes.complained ? "bad" : ""))}
         ${this.#findings(tile)}${tile(count(v.mailboxes), "mailboxes", "mailboxes")}${tile(count(v.paused), "paused", "mailboxes", v.paused ? "warn" : "", { status: "paused" })}</div>
       <div class="charts"><section class="card"><h2>In and out per ${v.each}</h2>${bars(days)}<p class="soft">Times of UTC. A message that was deleted is not counted.</p></section>
         ${this.#screened()}
         <section class="card"><h2>What became of sent mail</h2>${parts(outcomes, "Nothing was sent in this time.")}</section></div>
-      ${whose("Mailboxes with a failed webhook", v.failed_webhooks, "webhooks")}${whose("Mailboxes that the brakes have stopped", v.sending_paused, "mailbox")}
+      ${whose("Mailboxes with mail that was not delivered", v.undelivered, "outbox", { f: undelivered })}${whose("Mailboxes with a failed webhook", v.failed_webhooks, "webhooks", { status: "failed" })}${whose("Mailboxes that the brakes have stopped", v.sending_paused, "mailbox")}
       <h2>This node</h2><div class="tiles">${tile(n("mailkin_mail_accepted_total"), "taken", "activity", "", { kind: "message.received" })}${tile(n("mailkin_mail_refused_total"), "recipients refused", "rejects")}
         ${tile(n("mailkin_mail_put_off_total"), "put off", "rejects")}${tile(n("mailkin_deliveries_accepted_total"), "delivered to others", "activity", "", { kind: "message.delivered" })}
-        ${tile(n("mailkin_deliveries_refused_total"), "bounced", "activity", "", { kind: "message.bounced" })}${tile(percentiles(m), "to take a message, half and 99 % within")}</div>
+        ${tile(n("mailkin_deliveries_refused_total"), "bounced", "activity", "", { kind: "message.bounced" })}${tile(m.below(ingest, 1) === undefined ? "none yet" : `${within(m, ingest, 0.5)}, ${within(m, ingest, 0.99)}`, "to take a message, half and 99 % within", "nodes")}</div>
       ${flow(this.looks)}
       <h2>Waiting</h2><div class="tiles">${tile(n("mailkin_deliveries_waiting"), `deliveries${seconds("mailkin_delivery_oldest_seconds")}`, "queue", (m.sum("mailkin_delivery_oldest_seconds") ?? 0) > 3600 ? "bad" : "")}
         ${tile(n("mailkin_webhook_events_waiting"), `events for webhooks${seconds("mailkin_webhook_lag_seconds")}`, "mailboxes", (m.sum("mailkin_webhook_lag_seconds") ?? 0) > 600 ? "bad" : "")}
-        ${tile(v.failed_webhooks.length < 50 ? count(v.failed_webhooks.length) : "50+", "mailboxes with a failed webhook", "mailboxes", v.failed_webhooks.length ? "bad" : "")}${tile(held.text, "messages for approval", "reviews", held.number ? "warn" : "")}
-        ${tile(n("mailkin_quarantine_total"), "quarantine actions", "quarantine")}${tile(lag < 1 ? "none" : `${Math.round(lag)} s`, "lag of the index")}</div>
+        ${tile(v.failed_webhooks.length < 50 ? count(v.failed_webhooks.length) : "50+", "mailboxes with a failed webhook", v.failed_webhooks.length ? "webhooks" : "mailboxes", v.failed_webhooks.length ? "bad" : "", { status: v.failed_webhooks.length ? "failed" : "" }, v.failed_webhooks[0])}${tile(held.text, "messages for approval", "reviews", held.number ? "warn" : "")}
+        ${tile(n("mailkin_quarantine_total"), "quarantine actions", "quarantine")}${tile(lag < 1 ? "none" : `${Math.round(lag)} s`, "lag of the index", "nodes")}</div>
       <h2>Machine</h2><div class="tiles">${tile(count(this.nodes.length), this.nodes.length === 1 ? "node" : "nodes", "nodes", this.nodes.some((x) => x.status === "silent") ? "bad" : "")}${free === undefined ? nothing : tile(bytesOf(free), `free of ${bytesOf(size)}`, "nodes", free < 2 * least ? "bad" : "")}
         ${tile(bytesOf(part("database") || (m.sum("mailkin_store_bytes") ?? 0) - part("index")), "database", "nodes")}${tile(bytesOf(part("index")), "index", "nodes")}
         ${tile(backup ? ago(new Date(backup * 1000).toISOString()) : "never", "last backup", "nodes", backup ? "" : "warn")}
         ${ends ? tile(ago(new Date(ends * 1000).toISOString()), "first certificate ends", "nodes", ends * 1000 - Date.now() < 21 * 864e5 ? "bad" : "") : nothing}
-        ${tile(n("mailkin_auth_failures_total"), "log-ins failed", "audit")}${tile(n("mailkin_mail_sessions"), "SMTP sessions now", "nodes")}</div>
+        ${tile(n("mailkin_auth_failures_total"), "log-ins failed", "nodes")}${tile(n("mailkin_mail_sessions"), "SMTP sessions now", "nodes")}</div>
       <p class="soft">The same numbers are at <a href=${new URL("metrics", root).href} target="_blank" rel="noopener">/metrics</a> for Prometheus, with the token. Version ${clean(session.me.version)}.</p>`;
   }
 
@@ -130,7 +135,7 @@ class Overview extends Page {
       const most = f?.mailboxes.toSorted((a, b) => b[name] - a[name])[0];
       const [value, bad] = f ? [sum(name), sum(name) > 0] : [0, false];
       return most?.[name] ? html`<a class="tile ${kind}" href=${to("inbox", "", { f: `screening=${name}` }, most.mailbox)}><strong>${count(value)}</strong><span class="soft">${what}</span></a>`
-        : tile(f ? `${count(value)}${f.more ? "…" : ""}` : "…", what, "", bad ? kind : "");
+        : tile(f ? `${count(value)}${f.more ? "…" : ""}` : "…", what, "inbox", bad ? kind : "", { f: `screening=${name}` });
     };
     return html`${one("dangerous", "dangerous to a model", "bad")}${one("flagged", "flagged", "warn")}`;
   }
@@ -148,16 +153,10 @@ class Overview extends Page {
 }
 customElements.define("mk-overview", Overview);
 
-function percentiles(m) {
-  const write = (s) => (s === undefined ? "none" : s === Infinity ? "more" : s < 1 ? `${s * 1000} ms` : `${s} s`);
-  const [half, most] = [0.5, 0.99].map((share) => m.below("mailkin_mail_ingest_seconds", share));
-  return half === undefined ? "none yet" : `${write(half)}, ${write(most)}`;
-}
-
 // whose lists mailboxes that need somebody's eye, each with a link to the page that says more.
-function whose(title, list, page) {
+function whose(title, list, page, params = {}) {
   if (list.length === 0) return nothing;
-  return html`<section class="card"><h2>${title}</h2><ul>${list.slice(0, named).map((box) => html`<li><a href=${to(page, "", {}, box)}><bdi>${clean(box)}</bdi></a></li>`)}${list.length > named ? html`<li>and ${list.length - named} more</li>` : nothing}</ul></section>`;
+  return html`<section class="card"><h2>${title}</h2><ul>${list.slice(0, named).map((box) => html`<li><a href=${to(page, "", params, box)}><bdi>${clean(box)}</bdi></a></li>`)}${list.length > named ? html`<li>and ${list.length - named} more</li>` : nothing}</ul></section>`;
 }
 
 // flow draws messages a second over the last minutes.

@@ -2,13 +2,13 @@
 
 import { html, nothing } from "../vendor/lit.js";
 import { own } from "../app/api.js";
-import { clean } from "../app/format.js";
+import { clean, plural } from "../app/format.js";
 import { badge, View } from "./view.js";
 import { copyButton } from "./copy.js";
 import { leaveTo } from "./linked.js";
 
 const most = 12; // cards of a message
-const items = 20; // lines of an order
+const shown = 5, items = 100; // lines of an order: at once, and of those that a click shows
 const names = { order: "Order", receipt: "Receipt", shipping: "Parcel", calendar: "Appointment" };
 
 class Cards extends View {
@@ -43,9 +43,12 @@ function card(r) {
   return html`<p class="row"><span class="kind soft">${names[r.type]}</span>${state ? badge(state) : nothing}</p>
     <strong><bdi>${clean(title).slice(0, 200)}</bdi></strong>
     <dl class="facts">${facts.filter(([, value]) => value).map(([name, value, copied]) => html`<dt>${name}</dt><dd><bdi>${clean(String(value)).slice(0, 300)}</bdi>${copied ? copyButton(String(value), name) : nothing}</dd>`)}</dl>
-    ${list.length ? html`<ul>${list.slice(0, items).map((i) => html`<li><bdi>${clean(i).slice(0, 200)}</bdi></li>`)}${list.length > items ? html`<li>and ${list.length - items} more</li>` : nothing}</ul>` : nothing}
+    ${list.length ? html`<ul>${lines(list.slice(0, shown))}</ul>` : nothing}
+    ${list.length > shown ? html`<details><summary>${plural(list.length - shown, "more line")}</summary><ul>${lines(list.slice(shown, items))}${list.length > items ? html`<li>and ${list.length - items} more</li>` : nothing}</ul></details>` : nothing}
     ${link ? leaveTo(link, "Track it") : nothing}`;
 }
+
+const lines = (list) => list.map((i) => html`<li><bdi>${clean(i).slice(0, 200)}</bdi></li>`);
 
 const money = (amount, currency) => (amount === null || amount === undefined ? "" : `${amount} ${currency ?? ""}`.trim());
 

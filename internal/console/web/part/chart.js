@@ -124,5 +124,5 @@ export function spread(seconds) {
 function time(s) { return s < 120 ? `${s.toFixed(1)} s` : plural(Math.round(s / 60), "minute"); }
 
 function table(heads, rows) {
-  return html`<table class="offscreen"><thead><tr>${heads.map((h) => html`<th>${h}</th>`)}</tr></thead><tbody>${rows.map((r) => html`<tr>${r.map((c) => html`<td>${c}</td>`)}</tr>`)}</tbody></table>`;
+  return html`<div class="offscreen"><table><thead><tr>${heads.map((h) => html`<th>${h}</th>`)}</tr></thead><tbody>${rows.map((r) => html`<tr>${r.map((c) => html`<td>${c}</td>`)}</tr>`)}</tbody></table></div>`;
 }

@@ -40,6 +40,8 @@ class Dialog extends View {
   #leave() {
     if (!this.question?.secret || this.asked) return this.#close();
     this.asked = true;
+    const dialog = this.querySelector("dialog");
+    if (!dialog.open) dialog.showModal();
     this.querySelector(".secret button").focus();
   }
 
@@ -67,7 +69,7 @@ class Dialog extends View {
 
   render() {
     const q = this.question;
-    return html`<dialog aria-labelledby="question" @cancel=${(e) => { e.preventDefault(); this.#leave(); }}>${q === null ? nothing : html`
+    return html`<dialog aria-labelledby="question" @cancel=${(e) => { if (e.cancelable) { e.preventDefault(); this.#leave(); } }} @close=${(e) => { if (this.question && !e.target.open) this.#leave(); }}>${q === null ? nothing : html`
       <form method="dialog" @submit=${this.#submit}>
         <h2 id="question">${q.title}</h2>
         ${q.text ? html`<p>${q.text}</p>` : nothing}

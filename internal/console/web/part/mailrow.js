@@ -9,7 +9,27 @@ export function rowHeight(folder) { return folder === "search" ? 84 : 60; }
 
 const quiet = new Set(["personal", "code", "notification", "newsletter"]); // shown in words only where there is room
 
-const drawn = new WeakMap(); // the last of each message: the same list is drawn with every frame
+const drawn = new Map(); // those drawn last, by their message: the same list is drawn with every frame
+const most = 300; // of them
+
+const shared = new Map(); // what many rows have, once
+const sharedMost = 5000;
+
+function once(key, value = key) {
+  if (!shared.has(key)) {
+    if (shared.size >= sharedMost) shared.clear();
+    shared.set(key, value);
+  }
+  return shared.get(key);
+}
+
+// slim keeps of a message what its row shows: a list may have hundreds of thousands of them.
+export function slim(m) {
+  const level = m.trust?.level;
+  return { id: m.id, direction: once(m.direction), status: once(m.status), seen: m.seen, from_name: once(m.from_name), from_address: once(m.from_address), to_address: once(m.to_address),
+    subject: once(m.subject), snippet: once(m.snippet), code: m.code, received_at: m.received_at, has_attachments: m.has_attachments, screening_verdict: once(m.screening_verdict),
+    trust: once(`{${level}}`, { level }), labels: once(`[${m.labels.join()}]`, m.labels), highlights: m.highlights };
+}
 
 // mailRow draws a message; chosen is null where messages cannot be chosen.
 export function mailRow(m, { folder, open, href, chosen = null, choose }) {
@@ -17,6 +37,7 @@ export function mailRow(m, { folder, open, href, chosen = null, choose }) {
   const as = `${folder} ${open} ${chosen} ${href} ${new Date().toDateString()}`;
   if (made?.as === as) return made.row;
   const row = draw(m, { folder, open, href, chosen, choose });
+  if (drawn.size >= most) drawn.clear();
   drawn.set(m, { as, row });
   return row;
 }

@@ -9,15 +9,16 @@ export class Pager {
   #key = "";
   #known = new Set(); // keys of the rows, because what moved in since must not be shown twice
 
-  // path and query are what is asked; member is where the answer has its rows; changed is called after each page.
-  constructor({ path, query = {}, member, request = own, changed = () => {}, key = "id" }) {
-    Object.assign(this, { path, query, member, request, changed });
+  // path and query are what is asked; member is where the answer has its rows; slim keeps of a row what is needed; changed is
+  // called after each page.
+  constructor({ path, query = {}, member, request = own, slim = (row) => row, changed = () => {}, key = "id" }) {
+    Object.assign(this, { path, query, member, request, slim, changed });
     this.#key = key;
   }
 
   async next(limit = 100) {
     const page = await this.request("GET", this.path, { query: { limit, ...this.query, cursor: this.#cursor } });
-    this.items = this.items.concat(this.#unknown(page[this.member]));
+    this.items = this.items.concat(this.#unknown(page[this.member].map(this.slim)));
     this.#cursor = page.next_cursor;
     this.done = !page.next_cursor;
     this.answer = page;
@@ -39,7 +40,7 @@ export class Pager {
   // new.
   async refresh() {
     const page = await this.request("GET", this.path, { query: { limit: 50, ...this.query } });
-    const rows = page[this.member];
+    const rows = page[this.member].map(this.slim);
     const fresh = this.#unknown(rows);
     if (this.items.length > 0 && fresh.length === rows.length) {
       this.items = rows;

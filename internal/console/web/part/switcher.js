@@ -5,6 +5,7 @@ import { ask } from "../app/api.js";
 import { clean, count } from "../app/format.js";
 import { go, route } from "../app/route.js";
 import { pageOf } from "../app/pages.js";
+import { session } from "../app/session.js";
 import { View } from "./view.js";
 
 const shown = 12; // mailboxes at a time
@@ -50,7 +51,7 @@ class Switcher extends View {
 
   #take(m) {
     this.querySelector("dialog").close();
-    if (m) go(pageOf(route.page) && !pageOf(route.page).whole && route.page !== "compose" ? route.page : "inbox", "", {}, m.mailbox);
+    if (m) go(pageOf(route.page) && !pageOf(route.page).whole && route.page !== "compose" ? route.page : session.reads(m.mailbox) ? "inbox" : "mailbox", "", {}, m.mailbox);
   }
 
   render() {

@@ -1,9 +1,12 @@
 // What an empty mailbox shows: how to fill it, and how a program uses it, with the addresses of this deployment.
 
 import { html, nothing } from "../vendor/lit.js";
+import { own } from "../app/api.js";
+import { clean } from "../app/format.js";
 import { root, to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { copyButton } from "./copy.js";
+import { say } from "./toast.js";
 import { View } from "./view.js";
 
 const base = root.href.replace(/\/$/, "");
@@ -22,9 +25,14 @@ const line = (name, text, copied = text) => html`<dt>${name}</dt><dd><pre class=
 class Welcome extends View {
   render() {
     const box = session.mailbox, at = smtp(), key = session.operator ? "" : session.key;
+    const send = async () => {
+      const t = await own("POST", "mailbox/test-mail").catch((e) => ({ reply: e.message }));
+      say(t.ok ? "It is on its way in." : `It was not taken: ${clean(t.reply)}`, t.ok ? "plain" : "bad");
+    };
     const environment = (k) => `export MAILKIN_URL=${base} MAILKIN_API_KEY=${k}`;
     return html`<div class="welcome"><h2>No mail yet</h2><p>Mail to <strong><bdi>${box}</bdi></strong> appears here at the moment it arrives.</p>
       ${at && /^[\w.+@-]+$/.test(box) ? html`<section class="card"><h3>Fill it</h3><p>Any program that sends by SMTP to <code>${at}</code> reaches it. In a shell:</p>
+        ${session.manages ? html`<p><button class="primary" @click=${send}>Send me a test mail</button> <span class="soft">through the same door</span></p>` : nothing}
         <dl class="ways">${line("Test mail", `printf 'From: me@example.com\\nTo: ${box}\\nSubject: Hello\\n\\nYour code is 482915.\\n' |
   curl -sS smtp://${at} --mail-from me@example.com --mail-rcpt '${box}' -T -`)}</dl></section>` : nothing}
       <section class="card"><h3>Use it from a program</h3>

@@ -2281,6 +2281,8 @@ class Overview:
     """Mailboxes that are paused."""
     sending_paused: List[str]
     """Mailboxes whose sending the brakes have stopped, up to 50."""
+    undelivered: List[str]
+    """Mailboxes with mail of this time that bounced, failed, was complained about or suppressed, up to 50."""
     volume: List[OverviewSpan]
     """The oldest first."""
 
@@ -3477,6 +3479,16 @@ class Suppressions:
 
 
 @dataclass
+class TestMail:
+    """What became of a test mail."""
+
+    ok: bool
+    """It was taken."""
+    reply: str
+    """What the SMTP server said."""
+
+
+@dataclass
 class Thread:
     """A conversation as the list of threads shows it: its newest message, and how many there are."""
 
@@ -3820,6 +3832,7 @@ __all__ = [
     "StoredFile",
     "Suppression",
     "Suppressions",
+    "TestMail",
     "Thread",
     "Threads",
     "Trial",
