@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/rawmail"
+	"github.com/mailkin/mailkin/internal/search"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -154,4 +156,18 @@ func (ix *Index) indexBehind(ctx context.Context) (behind bool, err error) {
 		return err
 	})
 	return behind, err
+}
+
+// Arrived is how many messages were noted to have come.
+func (ix *Index) Arrived() int64 { return ix.opt.Pressure.count.Load() }
+
+// HandedOver returns the words of a message that were handed over in memory.
+func (ix *Index) HandedOver(num mailbox.Num, seq int64) (search.Mail, bool) {
+	return ix.fresh.take(freshKey{num, seq})
+}
+
+// Stored returns the words of a message as the indexer reads them from the store.
+func Stored(m mailbox.Message, c store.Content) (search.Mail, error) {
+	d, err := rawmail.Skim(c)
+	return searchMail(m, d), err
 }

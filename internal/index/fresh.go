@@ -14,9 +14,9 @@ import (
 	"github.com/mailkin/mailkin/internal/search"
 )
 
-// What was just received has been taken apart already: its words are handed to the indexer in memory, so that it need
-// not read, unpack and parse the same message again. It is a shortcut and nothing else: what is not there is read from
-// the store.
+// What was just received or sent has been taken apart already: its words are handed to the indexer in memory, so that
+// it need not read, unpack and parse the same message again. It is a shortcut and nothing else: what is not there is
+// read from the store.
 
 const (
 	// freshBytes is how much text may wait. More than that is read from the store when its turn comes.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -73,6 +74,7 @@ type outgoing struct {
 	saying      string            // names its text, for the brakes; empty: they are off, or it has none
 
 	message    mailbox.Message // its row
+	stored     mailbox.Message // the same, with its number
 	blob       mailbox.Message // names its blob, if it has one
 	detail     mailbox.Detail
 	content    content
@@ -276,6 +278,7 @@ func (s *Service) compose(ctx context.Context, o *outgoing) error {
 	}
 	s.traceQueued(ctx, o, began)
 	s.dropBlobs(ctx, o.unused)
+	s.index.Fresh(o.detail, in.bytes(), slices.Values([]*mailbox.Message{&o.stored}))
 	s.index.Came(o.box.Num)
 	s.wake(wake.Mail, o.box.Num)
 	s.wake(wake.Index, 0)
@@ -354,6 +357,7 @@ func (s *Service) enqueue(ctx context.Context, tx store.Tx, o *outgoing) error {
 	if err := s.thread(ctx, tx, &m, related, answers); err != nil {
 		return err
 	}
+	o.stored = m
 	o.answer = Sending{ID: m.ID, MessageID: m.MessageID, Thread: m.Thread, Status: o.status}
 	if err := s.insertDeliveries(ctx, tx, o, m); err != nil {
 		return err

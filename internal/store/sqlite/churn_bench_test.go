@@ -12,7 +12,8 @@ import (
 )
 
 // BenchmarkComeAndGo has a thousand mails a second come, and as many go when 2,400 have come after them, each update in
-// a commit of its own. It tells how many bytes are written for one: to the log, and when that is copied.
+// a commit of its own, and what the index is to forget being taken off the list twice a second. It tells how many bytes
+// are written for one: to the log, and when that is copied.
 func BenchmarkComeAndGo(b *testing.B) {
 	const live = 2400
 	db, nums := benchBoxes(b, 50)
@@ -38,8 +39,30 @@ func BenchmarkComeAndGo(b *testing.B) {
 		}); err != nil {
 			b.Fatal(err)
 		}
+		if n%500 == 0 {
+			benchForget(b, db)
+		}
 	}
 	b.ReportMetric(float64(writtenBytes(b)-before)/1000/float64(b.N), "KB-written/mail")
+}
+
+// benchForget takes off the list of what is to be forgotten what the index would have forgotten by now.
+func benchForget(b *testing.B, db *DB) {
+	b.Helper()
+	var numbers []int64
+	err := db.View(b.Context(), func(r store.Reader) error {
+		list, err := r.Forgotten(b.Context(), 0, 1000)
+		for _, f := range list {
+			numbers = append(numbers, f.Number)
+		}
+		return err
+	})
+	if err == nil {
+		err = db.Update(b.Context(), func(tx store.Tx) error { return tx.Forgot(b.Context(), numbers...) })
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
 }
 
 // writtenBytes is what this process has written.

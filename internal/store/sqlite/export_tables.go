@@ -47,8 +47,9 @@ var exported = []Table{
 		"labels", "from_addr",
 		"from_name", "to_addr", "subject", "snippet", "code", "message_id", "recipient", "digest", "taken", "verdict",
 		"held"}},
-	// One that no message has would have come from before messages were noted.
-	{Name: "docs", key: []string{"doc"}, box: "message >> 32", where: "message <> 0",
+	// One that no message has is of a deleted one, or came before messages were noted.
+	{Name: "docs", key: []string{"doc"}, box: "message >> 32",
+		where: "EXISTS (SELECT 1 FROM messages WHERE pk = docs.message)",
 		columns: []string{"message" + ofBox,
 			seqOf("message"), "blob", "packed"}},
 	{Name: "part_texts", key: []string{"box", "seq"}, box: "box",

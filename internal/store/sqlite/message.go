@@ -242,9 +242,11 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 		return err
 	}
 	var seen bool
-	err := q.sql(`SELECT seen FROM messages WHERE pk = ?`).int(pk).one(func(r row) { seen = r.Bool(0) })
+	var doc int64
+	err := q.sql(`SELECT seen, doc FROM messages WHERE pk = ?`).int(pk).one(
+		func(r row) { seen, doc = r.Bool(0), r.Int(1) })
 	if err == nil {
-		err = q.sql(`DELETE FROM docs WHERE doc = (SELECT doc FROM messages WHERE pk = ?)`).int(pk).run()
+		err = q.deleteContent(doc)
 	}
 	if err == nil {
 		err = q.sql(`DELETE FROM messages WHERE pk = ?`).int(pk).run()
@@ -265,7 +267,7 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 		err = q.deleteReview(m)
 	}
 	if err == nil {
-		err = q.forget(m.Mailbox, m.Seq)
+		err = q.forget(m.Mailbox, m.Seq, doc)
 	}
 	if err != nil {
 		return err

@@ -65,7 +65,10 @@ func (db *DB) scrub(q *queries) (done bool, err error) {
 		}
 	}()
 	if erased {
-		if err := db.giveBack(q); err != nil {
+		if err = db.deleteContents(q); err == nil {
+			err = db.giveBack(q)
+		}
+		if err != nil {
 			return false, err
 		}
 	}

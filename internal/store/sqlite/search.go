@@ -10,7 +10,9 @@ import (
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-const toIndex = `SELECT doc, message FROM docs WHERE doc > ? ORDER BY doc LIMIT ?`
+// toIndex leaves out contents of deleted messages, which wait to be deleted together.
+const toIndex = `SELECT doc, message FROM docs WHERE doc > ? AND EXISTS (SELECT 1 FROM messages WHERE pk = docs.message)
+	ORDER BY doc LIMIT ?`
 
 func (q *queries) ToIndex(_ context.Context, after store.Places,
 	limit int) (list []store.IndexWork, err error) {
@@ -103,14 +105,18 @@ func (q *queries) Forgetting(_ context.Context, num mailbox.Num, limit int) ([]i
 
 func (q *queries) Forgot(_ context.Context, numbers ...int64) error {
 	for _, n := range numbers {
-		if err := q.sql(`DELETE FROM forgotten WHERE n = ?`).int(n).run(); err != nil {
+		err := q.sql(`DELETE FROM docs WHERE doc = (SELECT doc FROM forgotten WHERE n = ?)`).int(n).run()
+		if err == nil {
+			err = q.sql(`DELETE FROM forgotten WHERE n = ?`).int(n).run()
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// forget notes that the index is to forget a message, or with seq 0 a mailbox.
-func (q *queries) forget(num mailbox.Num, seq int64) error {
-	return q.sql(`INSERT INTO forgotten (box, seq) VALUES (?, ?)`).num(num).int(seq).run()
+// forget notes that the index is to forget a message, and that its content may still be there.
+func (q *queries) forget(num mailbox.Num, seq, doc int64) error {
+	return q.sql(`INSERT INTO forgotten (box, seq, doc) VALUES (?, ?, ?)`).num(num).int(seq).int(doc).run()
 }

@@ -127,6 +127,11 @@ var searchTests = []test{
 		}
 		k.deleteMail(m)
 		k.same("at once", forgetting(a, 10), []int64{m.Seq})
+		for _, w := range k.toIndex(0, 10) {
+			if w.Mailbox == a {
+				k.Errorf("message %d, which was deleted, is to be indexed", w.Seq)
+			}
+		}
 		k.same("of another", forgetting(b, 10), []int64(nil))
 		more := k.mail(sample(a, "three"))
 		k.deleteMail(more)
