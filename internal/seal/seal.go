@@ -36,6 +36,8 @@ var (
 	// ErrLost is that mail was sealed with keys that are not there any more. No others are made in their place: the
 	// keys may come back, and what is sealed meanwhile with others would be lost then.
 	ErrLost = errors.New("keys that mail was encrypted with are lost")
+	// ErrMaster is that the master key is not there, or not the one that the other keys were wrapped with.
+	ErrMaster = errors.New("the master key")
 	// ErrDamaged is that a sealed record is not what was sealed, or not in its place.
 	ErrDamaged = errors.New("a sealed record is damaged or not in its place")
 )
@@ -48,6 +50,8 @@ type Table interface {
 	Key(ctx context.Context, num mailbox.Num) ([]byte, error)
 	// AddKey stores a key durably where there never was one, and else leaves what there is.
 	AddKey(ctx context.Context, num mailbox.Num, wrapped []byte) error
+	// Keys lists the mailboxes that have a key, and those whose key was destroyed.
+	Keys(ctx context.Context) (there, destroyed []mailbox.Num, err error)
 	// PutKey stores a key durably, and replaces what there was.
 	PutKey(ctx context.Context, num mailbox.Num, wrapped []byte) error
 	// Shred destroys a key durably, and notes that.
@@ -146,6 +150,11 @@ func (r *Ring) HasKey(ctx context.Context, num mailbox.Num) (bool, error) {
 		return true, nil
 	}
 	return true, err
+}
+
+// Keys lists the mailboxes that have a key, and those whose key was destroyed.
+func (r *Ring) Keys(ctx context.Context) (there, destroyed []mailbox.Num, err error) {
+	return r.table.Keys(ctx)
 }
 
 // On tells whether new records are sealed.

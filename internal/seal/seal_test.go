@@ -93,6 +93,10 @@ func TestVault(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	_, err = open("http://:wrong@" + host + "/transit/mailkin")
+	if !errors.Is(err, ErrMaster) || !strings.Contains(err.Error(), "permission denied") {
+		t.Errorf("what the service says: %v", err)
+	}
 }
 
 // Keys that are lost are not replaced by others: they may come back.
