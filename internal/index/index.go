@@ -98,6 +98,7 @@ func New(opt Options) *Index {
 		sketching: make(chan struct{}, 1), embedSoon: make(chan struct{}, 1), reading: textReader{time: textTime,
 			unpack: textUnpack}}
 	ix.fresh.many = make(chan struct{}, 1)
+	ix.backlog.demand = make(chan struct{}, 1)
 	return ix
 }
 

@@ -18,7 +18,8 @@ import (
 const (
 	// putOffMost is how long the oldest of what waits is put off.
 	putOffMost = 5 * time.Second
-	// putOffStep is how often it is asked whether that is still right.
+	// putOffStep is how often it is asked whether that is still right. Where mail is indexed on demand no one needs to
+	// ask: the demand wakes the indexer.
 	putOffStep = 50 * time.Millisecond
 	// askedTime is how long a search counts: anyone who searches once does so again.
 	askedTime = time.Minute
@@ -36,6 +37,8 @@ type backlog struct {
 	boxes map[mailbox.Num]int // messages that came since the indexer looked
 	full  bool                // some mailbox has too many
 	asked time.Time           // when somebody last searched
+
+	demand chan struct{} // has a token when somebody searched or a mailbox has too many; nil: nobody listens
 }
 
 // Came notes a message that is to be indexed.
@@ -63,7 +66,18 @@ func (b *backlog) came(num mailbox.Num, most int) {
 		b.boxes = make(map[mailbox.Num]int)
 	}
 	b.boxes[num]++
-	b.full = b.full || b.boxes[num] >= most || len(b.boxes) > backlogBoxes
+	if !b.full && (b.boxes[num] >= most || len(b.boxes) > backlogBoxes) {
+		b.full = true
+		b.wake()
+	}
+}
+
+// wake tells the indexer that what waits is not to wait longer.
+func (b *backlog) wake() {
+	select {
+	case b.demand <- struct{}{}:
+	default:
+	}
 }
 
 // looked restarts the count: what came before this the indexer finds.
@@ -78,6 +92,7 @@ func (b *backlog) ask(now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.asked = now
+	b.wake()
 }
 
 // patient tells whether what waits may wait longer.
@@ -89,7 +104,11 @@ func (b *backlog) patient(now time.Time) bool {
 
 // gather lets mail come together before it is indexed.
 func (x *indexer) gather(ctx context.Context) {
-	for x.putsOff(time.Now()) && sleep(ctx, nil, putOffStep) {
+	step := putOffStep
+	if x.ix.opt.OnDemand {
+		step = putOffMost
+	}
+	for x.putsOff(time.Now()) && sleep(ctx, x.ix.backlog.demand, step) {
 	}
 	sleep(ctx, x.ix.fresh.many, x.pause())
 }

@@ -1,7 +1,6 @@
 package service
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -64,7 +63,7 @@ func TestWordsIn(t *testing.T) {
 	for words, want := range map[string]bool{"": true, "kim": true, "BOUNCE kim": true, "kim gone": false,
 		"xample": true} {
 		if got := wordsIn(words, "Kim@Example.com", "bounce"); got != want {
-			t.Error(fmt.Sprintf("%q: %v", words, got))
+			t.Errorf("%q: %v", words, got)
 		}
 	}
 }

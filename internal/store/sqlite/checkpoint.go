@@ -10,6 +10,9 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
+// checkpointPause is how long the log is left alone after each look. No timer runs while nothing is written.
+const checkpointPause = 50 * time.Millisecond
+
 // Sizes of the write-ahead log, in bytes.
 const (
 	// checkpointAt is how large it grows before it is copied into the database.
@@ -36,8 +39,6 @@ const (
 // checkpoints keeps the write-ahead log short, and bytes of what was deleted out of the files (scrub.go). It runs on a
 // connection of its own, so that mail does not wait for it.
 func (db *DB) checkpoints() {
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
 	scrubs := newScrubs(db.times)
 	defer scrubs.timer.Stop()
 	var c *sqlite.Conn
@@ -66,7 +67,7 @@ func (db *DB) checkpoints() {
 			continue // the log would take what is left of the disk meanwhile
 		}
 		select {
-		case <-tick.C:
+		case <-time.After(checkpointPause):
 		case <-db.stopped.Done():
 		}
 	}
