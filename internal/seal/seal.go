@@ -23,7 +23,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -228,7 +230,12 @@ type key struct {
 	cipher.AEAD
 	mac   []byte       // for hashes that nobody else can make
 	names cipher.Block // for names that are compared
+
+	last atomic.Pointer[sealedAddress] // what was looked up last: one mail asks for its sender three times
 }
+
+// sealedAddress is an address as it is stored.
+type sealedAddress struct{ local, domain, hash, name string }
 
 func newKey(plain []byte) (*key, error) {
 	aead, err := newAEAD(plain)
@@ -244,7 +251,7 @@ func newKey(plain []byte) (*key, error) {
 		return nil, err
 	}
 	names, err := aes.NewCipher(secret)
-	return &key{aead, mac, names}, err
+	return &key{AEAD: aead, mac: mac, names: names}, err
 }
 
 func (r *Ring) key(ctx context.Context, num mailbox.Num) (*key, error) {
@@ -307,28 +314,34 @@ func (r *Ring) Hash(ctx context.Context, num mailbox.Num, text string) (string, 
 // root key. It stays when a mailbox's key is destroyed: it is for what says little about a mailbox.
 func (r *Ring) HashForAll(text string) string { return hash(r.mac, text) }
 
-// SealName encrypts a name so that it looks the same each time, for a column that is compared: the first bytes
-// are a keyed hash of the name, and the rest is encrypted with a stream that begins with them. It tells which of a
-// mailbox's names are equal. Without encryption it is the name itself.
-func (r *Ring) SealName(ctx context.Context, num mailbox.Num, name string) (string, error) {
+// SealAddress returns the Hash of a local part, and a domain encrypted so that it looks the same each time, for a
+// column that is compared: its first bytes are a keyed hash of the domain, and the rest is encrypted with a stream that
+// begins with them. It tells which of a mailbox's domains are equal. Without encryption both are themselves.
+func (r *Ring) SealAddress(ctx context.Context, num mailbox.Num, local, domain string) (hashed, name string,
+	err error) {
 	k, err := r.key(ctx, num)
 	if errors.Is(err, ErrNoKey) && r.on {
 		k, err = r.sealing(ctx, num)
 	}
 	if errors.Is(err, ErrNoKey) {
-		return name, nil
+		return local, domain, nil
 	}
 	if err != nil {
-		return "", err
+		return "", "", err
+	}
+	if last := k.last.Load(); last != nil && last.local == local && last.domain == domain {
+		return last.hash, last.name, nil
 	}
 	h := hmac.New(sha256.New, k.mac)
-	h.Write([]byte("name\x00" + name))
-	out := append(h.Sum(nil)[:aes.BlockSize:aes.BlockSize], name...)
+	h.Write([]byte("name\x00" + domain))
+	out := append(h.Sum(nil)[:aes.BlockSize:aes.BlockSize], domain...)
 	cipher.NewCTR(k.names, out[:aes.BlockSize]).XORKeyStream(out[aes.BlockSize:], out[aes.BlockSize:])
-	return base64.RawStdEncoding.EncodeToString(out), nil
+	hashed, name = hash(k.mac, local), base64.RawStdEncoding.EncodeToString(out)
+	k.last.Store(&sealedAddress{strings.Clone(local), strings.Clone(domain), hashed, name})
+	return hashed, name, nil
 }
 
-// OpenName reads what SealName made.
+// OpenName reads a domain that SealAddress encrypted.
 func (r *Ring) OpenName(ctx context.Context, num mailbox.Num, sealed string) (string, error) {
 	k, err := r.key(ctx, num)
 	if err != nil {
@@ -360,7 +373,7 @@ type Record struct {
 
 // BySeq names a record by a number.
 func BySeq(kind string, num mailbox.Num, seqs ...int64) Record {
-	r := Record{Kind: kind, Mailbox: num}
+	r := Record{Kind: kind, Mailbox: num, ID: make([]byte, 0, 8*len(seqs))}
 	for _, seq := range seqs {
 		r.ID = binary.BigEndian.AppendUint64(r.ID, uint64(seq))
 	}
@@ -372,7 +385,7 @@ func ByID(kind string, num mailbox.Num, id mailbox.ID) Record { return Record{ki
 
 // label is the associated data of a record.
 func label(kind string, num mailbox.Num, id []byte) []byte {
-	b := append([]byte(kind), 0)
+	b := append(append(make([]byte, 0, len(kind)+9+len(id)), kind...), 0)
 	b = binary.BigEndian.AppendUint64(b, uint64(num))
 	return append(b, id...)
 }

@@ -288,7 +288,7 @@ func TestNames(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = ring.Close() })
 	seal := func(num mailbox.Num, name string) string {
-		sealed, err := ring.SealName(t.Context(), num, name)
+		_, sealed, err := ring.SealAddress(t.Context(), num, "kim", name)
 		if err != nil || strings.Contains(sealed, "example") {
 			t.Errorf("%s is %s, %v", name, sealed, err)
 		}
