@@ -50,11 +50,12 @@ FUZZTIME  ?= 30s
 CRASHES   ?= 200
 STEADY    ?= 3600
 RATE      ?= 300
+MANY      ?= 1000000
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 STAGE     := tools/stage.sh
 
 .PHONY: help test quick setup fmt vet lint unit long blackbox postgres python typescript runtimes scanners upgrade build bench \
-  eval fuzz crash reviewcrash soak release image chart golangci workflows observability clean
+  eval fuzz crash reviewcrash soak growth release image chart golangci workflows observability clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -147,6 +148,9 @@ reviewcrash: build ## kill -9 between every two steps of hold, approve, deliver,
 
 soak: build ## mail comes and goes for STEADY seconds (3600): nothing may grow, and no read get slower
 	@STEADY=$(STEADY) RATE=$(RATE) $(STAGE) "soak of $(STEADY) s" python3 tools/speed.py $(BINARY) soak
+
+growth: build ## what each route costs with MANY (1000000) messages, and mailboxes, as times of 1,000
+	@$(STAGE) "growth to $(MANY)" python3 tools/growth.py $(BINARY) 1000 $(MANY)
 
 release: ## dist: binaries, packages, SBOMs, checksums of the commit; built twice, and equal
 	@$(STAGE) "release" tools/release.sh $(PLATFORMS)

@@ -216,14 +216,7 @@ func TestBackupKilled(t *testing.T) {
 		to := filepath.Join(t.TempDir(), "backup")
 		cmd := exec.Command(binary(t), "backup", to)
 		cmd.Env = srv.environ
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan struct{})
-		go func() {
-			_ = cmd.Wait()
-			close(ended)
-		}()
+		ended := begin(t, cmd)
 		awaitFiles(t, to, 1+round*5, ended)
 		_ = cmd.Process.Signal(syscall.SIGKILL)
 		<-ended
@@ -381,14 +374,7 @@ func TestBackupGenerationsKilled(t *testing.T) {
 	for round := range 3 {
 		cmd := exec.Command(binary(t), "backup", "run", to)
 		cmd.Env = srv.environ
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan struct{})
-		go func() {
-			_ = cmd.Wait()
-			close(ended)
-		}()
+		ended := begin(t, cmd)
 		chunks, _ := filepath.Glob(filepath.Join(to, "chunks", "*", "*"))
 		awaitFiles(t, filepath.Join(to, "chunks"), len(chunks)+1+round*3, ended)
 		_ = cmd.Process.Signal(syscall.SIGKILL)

@@ -325,14 +325,7 @@ func (s *server) breakDisk(t *testing.T, calls, errno string) (mend func()) {
 	cmd := exec.Command("strace", "-f", "-p", fmt.Sprint(s.cmd.Process.Pid), "-o", os.DevNull, "-e", "trace="+calls,
 		"-e", "inject="+calls+":error="+errno)
 	cmd.Stderr = said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	gone := make(chan struct{})
-	go func() {
-		_ = cmd.Wait()
-		close(gone)
-	}()
+	gone := begin(t, cmd)
 	mend = func() {
 		_ = cmd.Process.Signal(os.Interrupt)
 		<-gone

@@ -12,20 +12,7 @@ import (
 
 // receivingPostfix is a Postfix that takes mail for post.example: kept@ goes to a folder, refused@ is refused at RCPT,
 // and all others are taken and bounced later. What it sends goes to one server, for any domain.
-const receivingPostfix = `compatibility_level = 3.6
-queue_directory = %[1]s/queue
-data_directory = %[1]s/lib
-maillog_file = %[1]s/log
-maillog_file_prefixes = %[1]s
-mail_owner = postfix
-setgid_group = postdrop
-myhostname = mx.post.example
-inet_interfaces = 127.0.0.1
-inet_protocols = ipv4
-mynetworks = 127.0.0.0/8
-mydestination =
-alias_maps =
-alias_database =
+const receivingPostfix = postfixOwn + `myhostname = mx.post.example
 virtual_mailbox_domains = post.example
 virtual_mailbox_base = %[1]s/mail
 virtual_mailbox_maps = inline:{ {kept@post.example = kept/} }

@@ -62,6 +62,20 @@ func binary(t testing.TB) string {
 	return built.path
 }
 
+// begin starts a program. The channel is closed when it has ended.
+func begin(t testing.TB, cmd *exec.Cmd) (ended <-chan struct{}) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		_ = cmd.Wait()
+		close(done)
+	}()
+	return done
+}
+
 // server is a running mailkin.
 type server struct {
 	t       testing.TB

@@ -2,6 +2,7 @@ package test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,10 +21,13 @@ import (
 // doorModules is the node_modules folder with an npm package. MAILKIN_TEST_DOOR_MODULES names it.
 func doorModules(t *testing.T, name string) string {
 	t.Helper()
-	modules := os.Getenv("MAILKIN_TEST_DOOR_MODULES")
-	if modules == "" {
-		modules = "../bin/doors/node_modules"
-	}
+	return nodeModules(t, "MAILKIN_TEST_DOOR_MODULES", "../bin/doors/node_modules", name)
+}
+
+// nodeModules is a node_modules folder with an npm package: the one that a variable names, or else another.
+func nodeModules(t *testing.T, variable, otherwise, name string) string {
+	t.Helper()
+	modules := cmp.Or(os.Getenv(variable), otherwise)
 	modules, err := filepath.Abs(modules)
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -19,21 +18,7 @@ import (
 // MAILKIN_TEST_MCP_MODULES is the node_modules folder that it is installed in.
 func TestMCPWithTypeScriptSDK(t *testing.T) {
 	t.Parallel()
-	modules := os.Getenv("MAILKIN_TEST_MCP_MODULES")
-	if modules == "" {
-		modules = "../bin/mcp/node_modules"
-	}
-	modules, err := filepath.Abs(modules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(modules, "@modelcontextprotocol", "sdk", "package.json")); err != nil {
-		what := "the npm package @modelcontextprotocol/sdk is not there; \"make setup\" brings it"
-		if os.Getenv("CI") == "true" {
-			t.Fatal(what)
-		}
-		t.Skip(what)
-	}
+	modules := nodeModules(t, "MAILKIN_TEST_MCP_MODULES", "../bin/mcp/node_modules", "@modelcontextprotocol/sdk")
 	s := start(t)
 	agent := s.mailbox(t, "agent")
 	s.deliver(t, codeMail("271828"), agent.address)

@@ -89,14 +89,7 @@ func killMove(t *testing.T, old *server, target []string, database string) {
 	cmd := exec.Command(binary(t), "move", "--from", "sqlite:"+old.dir, "--to", at.String())
 	var output bytes.Buffer
 	cmd.Env, cmd.Stdout, cmd.Stderr = append([]string{"PATH=" + os.Getenv("PATH")}, target...), &output, &output
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan struct{})
-	go func() {
-		_ = cmd.Wait()
-		close(ended)
-	}()
+	ended := begin(t, cmd)
 	select {
 	case <-w.full:
 	case <-ended:

@@ -14,20 +14,22 @@ import (
 )
 
 const (
-	postfixMain = `compatibility_level = 3.6
+	// what every Postfix of these tests has; %[1]s is its folder
+	postfixOwn = `compatibility_level = 3.6
 queue_directory = %[1]s/queue
 data_directory = %[1]s/lib
 maillog_file = %[1]s/log
 maillog_file_prefixes = %[1]s
 mail_owner = postfix
 setgid_group = postdrop
-myhostname = mta.example
 inet_interfaces = 127.0.0.1
 inet_protocols = ipv4
 mynetworks = 127.0.0.0/8
 mydestination =
 alias_maps =
 alias_database =
+`
+	postfixMain = postfixOwn + `myhostname = mta.example
 relay_domains = smtp.example, lmtp.example
 transport_maps = inline:{ {smtp.example = smtp:[127.0.0.1]:%[2]s}, {lmtp.example = lmtp:inet:127.0.0.1:%[3]s} }
 smtpd_relay_restrictions = permit_mynetworks, reject
@@ -141,14 +143,7 @@ func runPostfix(t *testing.T, dir, addr string) {
 	cmd := exec.Command(filepath.Join(daemons(t), "master"), "-c", etc, "-d")
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = said, said, patience
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that it ends its children when it ends
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	gone := make(chan struct{})
-	go func() {
-		_ = cmd.Wait()
-		close(gone)
-	}()
+	gone := begin(t, cmd)
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		<-gone

@@ -37,6 +37,7 @@ import (
 	"github.com/mailkin/mailkin/internal/janitor"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/outbound"
+	"github.com/mailkin/mailkin/internal/parked"
 	"github.com/mailkin/mailkin/internal/proxyproto"
 	"github.com/mailkin/mailkin/internal/search/meaning"
 	"github.com/mailkin/mailkin/internal/sender"
@@ -280,7 +281,8 @@ func (a *App) listenHTTP(name, addr string, actual *string, h http.Handler, secu
 	if err != nil || l == nil {
 		return err
 	}
-	srv := httpapi.NewServer(h, a.log)
+	lot := parked.New(a.api.Waits, a.conns, httpapi.IdleTimeout, a.log)
+	srv := httpapi.NewServer(lot.Handler(h), a.log)
 	srv.ConnState = a.conns.State
 	l = a.conns.Listen(l, !secure)
 	if secure {
@@ -290,9 +292,9 @@ func (a *App) listenHTTP(name, addr string, actual *string, h http.Handler, secu
 	}
 	a.servers = append(a.servers, server{
 		name: name, listener: l,
-		serve: func(l net.Listener) error { return unless(srv.Serve(l), http.ErrServerClosed) },
+		serve: func(l net.Listener) error { return unless(lot.Serve(srv, l), http.ErrServerClosed) },
 		shutdown: func(ctx context.Context) error {
-			if err := a.shutdownHTTP(ctx, srv); err != nil {
+			if err := a.shutdownHTTP(ctx, srv, lot); err != nil {
 				return errors.Join(err, srv.Close())
 			}
 			return nil
@@ -303,9 +305,9 @@ func (a *App) listenHTTP(name, addr string, actual *string, h http.Handler, secu
 
 // shutdownHTTP lets requests finish. Connections on which none is complete are closed at once: net/http would wait for
 // five seconds for the first one of each.
-func (a *App) shutdownHTTP(ctx context.Context, srv *http.Server) error {
+func (a *App) shutdownHTTP(ctx context.Context, srv *http.Server, lot *parked.Lot) error {
 	over := make(chan error, 1)
-	go func() { over <- srv.Shutdown(ctx) }()
+	go func() { over <- errors.Join(srv.Shutdown(ctx), lot.Shutdown(ctx)) }()
 	look := time.NewTicker(50 * time.Millisecond)
 	defer look.Stop()
 	for {

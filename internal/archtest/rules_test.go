@@ -199,8 +199,9 @@ var layers = []layer{
 	},
 	{
 		packages: []string{"internal/store/postgres/pgtest", "internal/blob/s3test", "internal/acme/pebbletest",
-			"internal/openid/openidtest"},
-		why: "real servers for tests",
+			"internal/openid/openidtest", "internal/certtest"},
+		may: []string{"internal/certtest"},
+		why: "real servers for tests, and their certificates",
 	},
 	{
 		packages: []string{"internal/datadir/datadirtest"},
@@ -209,7 +210,7 @@ var layers = []layer{
 		why: "a data folder for tests",
 	},
 	{
-		packages: []string{"internal/proxyproto", "internal/connlimit", "internal/acme"},
+		packages: []string{"internal/proxyproto", "internal/connlimit", "internal/parked", "internal/acme"},
 		why:      "they stand between a listener and its edge, and know neither",
 	},
 	{

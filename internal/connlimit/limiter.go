@@ -122,14 +122,31 @@ func (l *Limiter) countLocked(client netip.Prefix, n int) {
 	}
 }
 
-// State is for http.Server.ConnState.
-func (l *Limiter) State(c net.Conn, state http.ConnState) {
-	if outer, ok := c.(interface{ NetConn() net.Conn }); ok { // of TLS, for one
-		c = outer.NetConn()
+// below is the connection that was counted, of one that is around it, as TLS is.
+func below(c net.Conn) net.Conn {
+	if outer, ok := c.(interface{ NetConn() net.Conn }); ok {
+		return outer.NetConn()
 	}
+	return c
+}
+
+// Keep goes on to count a connection that was taken from its server. Whoever has it tells State what becomes of it.
+func (l *Limiter) Keep(c net.Conn) {
+	c = below(c)
+	e := &entry{conn: c, client: l.network(peer(c.RemoteAddr().String()))}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e := l.conns[c]
+	if l.conns[c] == nil {
+		l.addLocked(e)
+		l.workLocked(e)
+	}
+}
+
+// State is for http.Server.ConnState.
+func (l *Limiter) State(c net.Conn, state http.ConnState) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.conns[below(c)]
 	if e == nil { // it was closed for another
 		return
 	}

@@ -94,13 +94,16 @@ func (a *API) MetricsHandler() http.Handler {
 	return mux
 }
 
+// IdleTimeout is how long a connection may be without a request.
+const IdleTimeout = 2 * time.Minute
+
 // NewServer makes a server that cannot be held up by clients that are slow to ask. There is no limit on most
 // answers: a large download may take its time, as long as it moves.
 func NewServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
+		IdleTimeout:       IdleTimeout,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 

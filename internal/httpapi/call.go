@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/door"
@@ -269,24 +268,11 @@ func (a *API) wrongKey(c *call, key mailbox.Secret, err error) error {
 
 // credential is the key of a request that needs none: empty if it has none, an error if it has something else.
 func credential(h http.Header) (mailbox.Secret, error) {
-	key := bearer(h)
+	key := mailbox.Bearer(h["Authorization"])
 	if _, given := h["Authorization"]; given && key == "" {
 		return "", mailbox.Errorf(mailbox.Unauthorized, "unauthorized", "The header Authorization has no key.")
 	}
 	return key, nil
-}
-
-// bearer reads the key of a request, empty if there is none.
-func bearer(h http.Header) mailbox.Secret {
-	values := h["Authorization"]
-	if len(values) != 1 {
-		return ""
-	}
-	scheme, token, _ := strings.Cut(values[0], " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return ""
-	}
-	return mailbox.Secret(strings.TrimSpace(token))
 }
 
 // admit checks scope, mailbox and body, and reads parameters and JSON.

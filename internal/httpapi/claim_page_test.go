@@ -117,9 +117,13 @@ func TestClaimPage(t *testing.T) {
 		{name: "bad encoding", path: "/claim?session=%zz", status: 400},
 		{name: "HEAD", method: "HEAD", path: path, svc: pending, status: 200},
 	}
+	runPages(t, rows, notConfirmed)
+}
+
+// runPages asks for pages without a key. None of them may change anything.
+func runPages(t *testing.T, rows []scenario, unchanged func(*testing.T, *fake)) {
 	for _, s := range rows {
-		s.key, s.check = "-", notConfirmed
-		s.headers = pageHeaders
+		s.key, s.check, s.headers = "-", unchanged, pageHeaders
 		t.Run(s.name, s.run)
 	}
 }

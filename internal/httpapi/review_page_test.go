@@ -84,11 +84,7 @@ func TestReviewPage(t *testing.T) {
 		{name: "bad encoding", path: "/review?token=%zz", status: 400},
 		{name: "HEAD", method: "HEAD", path: path, svc: plain, status: 200},
 	}
-	for _, s := range rows {
-		s.key, s.check = "-", notDecided
-		s.headers = pageHeaders
-		t.Run(s.name, s.run)
-	}
+	runPages(t, rows, notDecided)
 }
 
 func TestReviewForm(t *testing.T) {

@@ -54,7 +54,7 @@ func (a *API) setCookie(h http.Header, name, value string, lasts time.Duration, 
 // credentialOf is the key of a request, and whether it came as a cookie.
 func (a *API) credentialOf(r *http.Request) (key mailbox.Secret, session bool) {
 	if _, given := r.Header["Authorization"]; given {
-		return bearer(r.Header), false
+		return mailbox.Bearer(r.Header["Authorization"]), false
 	}
 	if a.openID == nil || r.Header.Get(sessionHeader) == "" || !a.sameOrigin(r) {
 		return "", false

@@ -30,6 +30,16 @@ const (
 // statusGone is noted for a client that hung up before its answer. Nobody sees it but the metrics and the log.
 const statusGone = 499
 
+// Waits tells whether a request is for a route that waits.
+func (a *API) Waits(r *http.Request) bool {
+	res, _ := a.router.find(r.URL)
+	if res == nil || a.forDoor(r) != nil {
+		return false
+	}
+	e := res.at(r.Method)
+	return e != nil && e.body == drained
+}
+
 // code waits for a verification code. A HEAD neither waits nor takes it.
 func (a *API) code(c *call) error {
 	var q service.CodeQuery

@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -53,6 +54,15 @@ func (b box) change() service.Access { b.k.Helper(); return b.in(mailbox.ChangeM
 func (b box) message(id mailbox.ID) service.FullMessage {
 	b.k.Helper()
 	return servicetest.Message(b.k.T, b.k.svc, b.read(), id)
+}
+
+// numbered receives messages with a number and a common text.
+func (b box) numbered(n int) (ids []mailbox.ID) {
+	b.k.Helper()
+	for i := range n {
+		ids = append(ids, b.k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)[0].ID)
+	}
+	return ids
 }
 
 func (k *kit) receive(raw string, to ...string) []mailbox.Receipt {

@@ -24,6 +24,17 @@ type damagedIndex struct {
 	harm map[int64]func([]byte) ([]byte, error) // by segment
 }
 
+func newDamaged(t *testing.T) (*kit, *damagedIndex) {
+	t.Helper()
+	x := &damagedIndex{Index: sqlite.OpenIndex(filepath.Join(t.TempDir(), "index.db"))}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return newService(t, func(o *service.Options) { o.Index = x }), x
+}
+
 func (x *damagedIndex) Block(ctx context.Context, num mailbox.Num, segment int64, n int) ([]byte, error) {
 	b, err := x.Index.Block(ctx, num, segment, n)
 	x.mu.Lock()
@@ -64,17 +75,9 @@ func TestSearchDamaged(t *testing.T) {
 		{"no block", func([]byte) ([]byte, error) { return nil, store.ErrNotFound }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			x := &damagedIndex{Index: sqlite.OpenIndex(filepath.Join(t.TempDir(), "index.db"))}
-			t.Cleanup(func() {
-				if err := x.Close(); err != nil {
-					t.Error(err)
-				}
-			})
-			k := newService(t, func(o *service.Options) { o.Index = x })
+			k, x := newDamaged(t)
 			b, other := k.permanent("robin"), k.permanent("kim")
-			for i := range 40 {
-				k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)
-			}
+			b.numbered(40)
 			k.receive(plainMail("x@y.test", "kept", "common text"), other.Address)
 			k.index()
 			x.damage(t, b.Num, tt.harm)
@@ -107,13 +110,7 @@ func TestSearchDamaged(t *testing.T) {
 
 // Segments that are damaged do not keep others from being merged.
 func TestMergeDamaged(t *testing.T) {
-	x := &damagedIndex{Index: sqlite.OpenIndex(filepath.Join(t.TempDir(), "index.db"))}
-	t.Cleanup(func() {
-		if err := x.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	k := newService(t, func(o *service.Options) { o.Index = x })
+	k, x := newDamaged(t)
 	b := k.permanent("robin")
 	for i := range 40 {
 		k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)
@@ -130,13 +127,7 @@ func TestMergeDamaged(t *testing.T) {
 
 // The same while mail keeps coming in, when mailboxes are merged together.
 func TestMergeDamagedWhileBusy(t *testing.T) {
-	x := &damagedIndex{Index: sqlite.OpenIndex(filepath.Join(t.TempDir(), "index.db"))}
-	t.Cleanup(func() {
-		if err := x.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	k := newService(t, func(o *service.Options) { o.Index = x })
+	k, x := newDamaged(t)
 	b, other := k.permanent("robin"), k.permanent("kim")
 	in := k.svc.Index().NewIndexer()
 	for i := range 24 {
@@ -199,10 +190,7 @@ func TestReindex(t *testing.T) {
 	k := newService(t, withIndex(t))
 	b, other := k.permanent("robin"), k.permanent("kim")
 	const many = 300
-	var ids []mailbox.ID
-	for i := range many {
-		ids = append(ids, k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)[0].ID)
-	}
+	ids := b.numbered(many)
 	k.receive(plainMail("x@y.test", "kept", "common text"), other.Address)
 	k.index()
 	before, err := k.Options.Index.Segments(t.Context(), b.Num)
@@ -282,9 +270,7 @@ func TestReindexProgress(t *testing.T) {
 	k := newService(t, withIndex(t))
 	b, other := k.permanent("robin"), k.permanent("kim")
 	const many, few = 300, 5
-	for i := range many {
-		k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)
-	}
+	b.numbered(many)
 	for i := range few {
 		k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), other.Address)
 	}
@@ -365,9 +351,7 @@ func TestReindexProgressLost(t *testing.T) {
 				o.Index = index
 			})
 			b := k.permanent("robin")
-			for i := range 100 {
-				k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)
-			}
+			b.numbered(100)
 			k.index()
 			x := k.reindex()
 			for range 2 {
@@ -434,9 +418,7 @@ func halfRenewed(t *testing.T) (*kit, box, index.Indexer) {
 	t.Helper()
 	k := newService(t, withIndex(t))
 	b := k.permanent("robin")
-	for i := range 200 {
-		k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)
-	}
+	b.numbered(200)
 	k.index()
 	x := k.reindex()
 	for range 3 {

@@ -69,6 +69,15 @@ func (b box) find(query string) (subjects []string) {
 	return subjects
 }
 
+func (b box) asks(q service.InboxQuery) service.SearchResult {
+	b.k.Helper()
+	found, err := b.k.svc.Search(b.k.Context(), b.read(), q)
+	if err != nil {
+		b.k.Fatal(err)
+	}
+	return found
+}
+
 // finds searches in the order of time and by relevance.
 func (b box) finds(when, query string, want []string) {
 	b.k.Helper()
@@ -240,17 +249,10 @@ func TestSearchPagesWhileMailComes(t *testing.T) {
 		seen := make(map[string]bool)
 		q := service.InboxQuery{Query: "parcel", Mode: mode, Page: service.Page{Limit: 4}}
 		for partial := true; partial; k.svc.Index().Wait() { // vectors that come between two pages push as well
-			first, err := k.svc.Search(t.Context(), b.read(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
-			partial = first.PartialVectors
+			partial = b.asks(q).PartialVectors
 		}
 		for more := true; more; more = q.Page.Cursor != "" {
-			list, err := k.svc.Search(t.Context(), b.read(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			list := b.asks(q)
 			for _, m := range list.Items {
 				if seen[m.Subject] {
 					t.Errorf("%s: %s is there twice", mode, m.Subject)
@@ -281,17 +283,10 @@ func TestSearchPagesWhileMailGoes(t *testing.T) {
 			seen := make(map[string]bool)
 			q := service.InboxQuery{Query: "parcel", Mode: mode, Page: service.Page{Limit: 4}}
 			for partial := mode == "semantic"; partial; k.svc.Index().Wait() { // it finds only what has a vector
-				first, err := k.svc.Search(t.Context(), b.read(), q)
-				if err != nil {
-					t.Fatal(err)
-				}
-				partial = first.PartialVectors
+				partial = b.asks(q).PartialVectors
 			}
 			for more := true; more; more = q.Page.Cursor != "" {
-				list, err := k.svc.Search(t.Context(), b.read(), q)
-				if err != nil {
-					t.Fatal(err)
-				}
+				list := b.asks(q)
 				for _, m := range list.Items {
 					if seen[m.Subject] {
 						t.Errorf("%s is there twice", m.Subject)
@@ -420,10 +415,7 @@ func TestSearchPages(t *testing.T) {
 func TestSearchForgets(t *testing.T) {
 	k := newService(t, withIndex(t))
 	b, other := k.permanent("robin"), k.permanent("kim")
-	var ids []mailbox.ID
-	for i := range 40 {
-		ids = append(ids, k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)[0].ID)
-	}
+	ids := b.numbered(40)
 	k.receive(plainMail("x@y.test", "kept", "common text"), other.Address)
 	k.index()
 	for _, id := range ids[:30] {
@@ -617,9 +609,7 @@ func TestSearchSweeps(t *testing.T) {
 func TestSearchWithoutItsIndex(t *testing.T) {
 	k := newService(t, withIndex(t))
 	b := k.permanent("robin")
-	for i := range 5 {
-		k.receive(plainMail("x@y.test", fmt.Sprint("number ", i), "common text"), b.Address)
-	}
+	b.numbered(5)
 	k.index()
 	withIndex(t)(&k.Options)
 	var err error

@@ -82,6 +82,16 @@ type countingEncoder struct {
 	read, asked atomic.Int64
 }
 
+func newCounted(t *testing.T) (*kit, *countingEncoder) {
+	t.Helper()
+	whole, err := meaning.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoder := &countingEncoder{Encoder: whole}
+	return newService(t, withIndex(t), func(o *service.Options) { o.Encoder = encoder }), encoder
+}
+
 func (c *countingEncoder) Query(text string) meaning.Query {
 	c.asked.Add(1)
 	return c.Encoder.Query(text)
@@ -94,12 +104,7 @@ func (c *countingEncoder) Record(ctx context.Context, texts []meaning.Text) ([]b
 
 // Searches of one mailbox at the same time make the vectors of its new messages once.
 func TestSearchesShareNewVectors(t *testing.T) {
-	whole, err := meaning.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	encoder := &countingEncoder{Encoder: whole}
-	k := newService(t, withIndex(t), func(o *service.Options) { o.Encoder = encoder })
+	k, encoder := newCounted(t)
 	b := k.permanent("robin")
 	const mails = 2 // few, because a search waits for them no longer than a second and a half
 	for i := range mails {
@@ -124,12 +129,7 @@ func TestSearchesShareNewVectors(t *testing.T) {
 
 // The pages of a search read its query once, and another query is another.
 func TestSearchReadsAQueryOnce(t *testing.T) {
-	whole, err := meaning.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	encoder := &countingEncoder{Encoder: whole}
-	k := newService(t, withIndex(t), func(o *service.Options) { o.Encoder = encoder })
+	k, encoder := newCounted(t)
 	b := k.permanent("robin")
 	for i := range 3 {
 		k.receive(plainMail("x@y.test", fmt.Sprintf("Your flight number %d", i), "Boarding starts at 9:40."), b.Address)

@@ -63,9 +63,6 @@ func b2i(b bool) int {
 // Language is the name of a language by its place in a LanguageSet of this table.
 func (t *Table) Language(place int) string { return t.languages[place] }
 
-// LongestPhrase is the number of bytes of the longest phrase.
-func (t *Table) LongestPhrase() int { return t.longest }
-
 // In is everything that is meant in a text.
 func (t *Table) In(text string) Set {
 	if found, ok := t.inASCII(text); ok {

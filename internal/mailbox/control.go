@@ -62,12 +62,16 @@ func DecodeControl(text string) (c Control) {
 	return c
 }
 
+func valueOf[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
 // Control is what was decided about the mailbox.
 func (m Mailbox) Control() Control {
-	if m.Decided == nil {
-		return Control{}
-	}
-	return *m.Decided
+	return valueOf(m.Decided)
 }
 
 // SetControl decides about the mailbox.

@@ -5,11 +5,24 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"log/slog"
+	"strings"
 	"time"
 )
 
 // Secret is a credential as the caller sends it. It never prints itself.
 type Secret string
+
+// Bearer reads the key in the values of an HTTP header Authorization, empty if there is none.
+func Bearer(values []string) Secret {
+	if len(values) != 1 {
+		return ""
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return Secret(strings.TrimSpace(token))
+}
 
 const (
 	keyPrefix = "mk_"
@@ -79,10 +92,7 @@ func (k Key) Retired() bool {
 
 // Restriction is what the key is bound to.
 func (k Key) Restriction() Restriction {
-	if k.Bound == nil {
-		return Restriction{}
-	}
-	return *k.Bound
+	return valueOf(k.Bound)
 }
 
 // Bind binds the key.

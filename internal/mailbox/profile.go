@@ -47,10 +47,7 @@ func DecodeProfile(text string) (p Profile) {
 
 // Profile is what its owner says about the mailbox.
 func (m Mailbox) Profile() Profile {
-	if m.About == nil {
-		return Profile{}
-	}
-	return *m.About
+	return valueOf(m.About)
 }
 
 // SetProfile says something about the mailbox.

@@ -125,14 +125,7 @@ func (r *Runner) Run(ctx context.Context) {
 
 // renew keeps the leases of what was taken, until ctx ends.
 func (r *Runner) renew(ctx context.Context) {
-	tick := time.NewTicker(r.opt.Renew)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
+	for background.Sleep(ctx, r.opt.Renew) {
 		r.mu.Lock()
 		held := slices.Collect(maps.Values(r.held))
 		r.mu.Unlock()

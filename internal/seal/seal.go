@@ -294,13 +294,19 @@ func (r *Ring) sealing(ctx context.Context, num mailbox.Num) (*key, error) {
 	return r.key(ctx, num)
 }
 
+// ownKey is the key of a mailbox, which gets one where it has none and there is encryption.
+func (r *Ring) ownKey(ctx context.Context, num mailbox.Num) (*key, error) {
+	k, err := r.key(ctx, num)
+	if errors.Is(err, ErrNoKey) && r.on {
+		return r.sealing(ctx, num)
+	}
+	return k, err
+}
+
 // Hash returns a hash of a text that only those can make who have the mailbox's key: for what is looked for and never
 // shown. Of a mailbox without a key, and without encryption, it is the text itself.
 func (r *Ring) Hash(ctx context.Context, num mailbox.Num, text string) (string, error) {
-	k, err := r.key(ctx, num)
-	if errors.Is(err, ErrNoKey) && r.on {
-		k, err = r.sealing(ctx, num)
-	}
+	k, err := r.ownKey(ctx, num)
 	if errors.Is(err, ErrNoKey) {
 		return text, nil
 	}
@@ -319,10 +325,7 @@ func (r *Ring) HashForAll(text string) string { return hash(r.mac, text) }
 // begins with them. It tells which of a mailbox's domains are equal. Without encryption both are themselves.
 func (r *Ring) SealAddress(ctx context.Context, num mailbox.Num, local, domain string) (hashed, name string,
 	err error) {
-	k, err := r.key(ctx, num)
-	if errors.Is(err, ErrNoKey) && r.on {
-		k, err = r.sealing(ctx, num)
-	}
+	k, err := r.ownKey(ctx, num)
 	if errors.Is(err, ErrNoKey) {
 		return local, domain, nil
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // Snippet is a piece of a mail's text with what was searched for. It is plain text on one line, without characters that
@@ -70,7 +72,7 @@ func NewHighlighter(q Query) *Highlighter {
 // is read than is indexed.
 func (l *Highlighter) Highlight(f Field, text string, most int) []Snippet {
 	_, bytes := f.Limit()
-	text = cutText(text, bytes)
+	text = mailbox.Cut(text, bytes)
 	plain := isASCII(text)
 	hits := l.hitsIn(f, text, plain)
 	if len(hits) == 0 {

@@ -5,6 +5,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // Limits of a query. What is beyond them is ignored.
@@ -20,7 +22,7 @@ const (
 // If the text ends in the middle of a word, nothing but letters after it, that word is also taken as the beginning of
 // a longer one.
 func Parse(text string, now time.Time) Query {
-	cut := cutText(strings.ToValidUTF8(text, " "), maxQuery)
+	cut := mailbox.Cut(strings.ToValidUTF8(text, " "), maxQuery)
 	p := parser{lexemes: lex(cut), now: now, left: maxTerms, open: len(cut) == len(text)}
 	p.balance()
 	root := p.spell(p.and(inAll, false))

@@ -15,20 +15,9 @@ import (
 // the whole.
 func Tokenize(dst []Token, f Field, text string, pos uint32) ([]Token, uint32) {
 	tokens, bytes := f.Limit()
-	s := scanner{src: cutText(text, bytes), field: f, out: dst, room: tokens, pos: pos}
+	s := scanner{src: mailbox.Cut(text, bytes), field: f, out: dst, room: tokens, pos: pos}
 	s.scan()
 	return s.out, s.pos
-}
-
-// cutText cuts where a character begins.
-func cutText(text string, max int) string {
-	if len(text) <= max {
-		return text
-	}
-	for max > 0 && !utf8.RuneStart(text[max]) {
-		max--
-	}
-	return text[:max]
 }
 
 // Mail is what of a mail is searched for words.
@@ -86,7 +75,7 @@ func (s *scanner) value(text string, left int) int {
 	if text == "" {
 		return left
 	}
-	s.src = cutText(text, left)
+	s.src = mailbox.Cut(text, left)
 	s.scan()
 	s.pos++
 	if s.room == 0 {

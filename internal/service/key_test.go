@@ -80,11 +80,7 @@ func TestRotateKey(t *testing.T) {
 
 // Of rotations of one key at the same time one wins, and there is one key afterwards.
 func TestRotateKeyTwice(t *testing.T) {
-	var wrapped *storeWith
-	k := newService(t, func(o *service.Options) {
-		wrapped = &storeWith{Store: o.Store}
-		o.Store = wrapped
-	})
+	k, wrapped := newServiceOver(t)
 	own := k.permanent("own")
 	in := own.in(mailbox.ManageMailbox)
 	const n = 6

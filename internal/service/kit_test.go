@@ -232,6 +232,17 @@ type storeWith struct {
 	looked func()
 }
 
+// newServiceOver is newService with a store that a test can get in between.
+func newServiceOver(t *testing.T) (*kit, *storeWith) {
+	t.Helper()
+	var with *storeWith
+	k := newService(t, func(o *service.Options) {
+		with = &storeWith{Store: o.Store}
+		o.Store = with
+	})
+	return k, with
+}
+
 // thenReceive has a mail come after the next look and before the wait.
 func (s *storeWith) thenReceive(k *kit, b box, raw string) {
 	env := k.envelope(b.Address)

@@ -160,11 +160,7 @@ func TestVerifyLooksBeyondTheEnd(t *testing.T) {
 
 // What could not be written is kept for the next time: a full disk or a caller who hangs up loses no audit entry.
 func TestLedgerKeepsWhatFailed(t *testing.T) {
-	var wrapped *storeWith
-	k := newService(t, func(o *service.Options) {
-		wrapped = &storeWith{Store: o.Store}
-		o.Store = wrapped
-	})
+	k, wrapped := newServiceOver(t)
 	own := k.permanent("own")
 	moderate := k.operator(mailbox.Moderate, "")
 	before, err := k.svc.Audits(t.Context(), moderate, service.AuditsQuery{Page: service.Page{Limit: 100}})

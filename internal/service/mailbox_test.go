@@ -320,11 +320,7 @@ func (b *stubbornBlobs) DeletePrefix(ctx context.Context, prefix string) (int, e
 
 // A caller who hangs up does not stop a deletion that has begun.
 func TestDeleteMailboxHangUp(t *testing.T) {
-	var wrapped *storeWith
-	k := newService(t, func(o *service.Options) {
-		wrapped = &storeWith{Store: o.Store}
-		o.Store = wrapped
-	})
+	k, wrapped := newServiceOver(t)
 	own := k.permanent("own")
 	fillMailbox(k, own.Address, service.PurgeStep+10, 1)
 	in := own.in(mailbox.DeleteMailbox)

@@ -174,12 +174,7 @@ func (s *Service) sendReports(ctx context.Context, t mailbox.Topic, list []notic
 		if err != nil || !closed { // somebody else was faster
 			return err
 		}
-		for _, n := range list {
-			if err := s.insertNotice(ctx, tx, n.outgoing); err != nil {
-				return err
-			}
-		}
-		return nil
+		return s.insertNotices(ctx, tx, list)
 	})
 	s.queueNotices(ctx, list, err)
 	if err == nil && len(list) > 0 && !list[0].repeated {

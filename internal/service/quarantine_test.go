@@ -129,11 +129,7 @@ func TestReleaseWakes(t *testing.T) {
 
 // Releases at the same moment put one message into the mailbox.
 func TestReleasedAtOnce(t *testing.T) {
-	var wrapped *storeWith
-	k := newService(t, func(o *service.Options) {
-		wrapped = &storeWith{Store: o.Store}
-		o.Store = wrapped
-	})
+	k, wrapped := newServiceOver(t)
 	b := k.quarantining("robin")
 	id := b.keeps(letter("one")).ID
 	const n = 8

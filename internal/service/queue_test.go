@@ -135,8 +135,7 @@ func TestQueueCancel(t *testing.T) {
 func TestQueueRace(t *testing.T) {
 	for _, begins := range []bool{false, true} {
 		for _, action := range []mailbox.QueueAction{mailbox.QueueHold, mailbox.QueueCancel, mailbox.QueueRetry} {
-			var db *storeWith
-			k := newService(t, func(o *service.Options) { db = &storeWith{Store: o.Store}; o.Store = db })
+			k, db := newServiceOver(t)
 			b := k.permanent("robin")
 			sent := b.send(draftTo("ann@other.test"))
 			var jobs []service.Job

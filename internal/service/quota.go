@@ -56,11 +56,7 @@ func (s *Service) keepDraft(ctx context.Context, tx store.Tx, num mailbox.Num, m
 	if more <= 0 {
 		return false, nil
 	}
-	box, err := tx.Mailbox(ctx, num)
-	if err != nil {
-		return false, err
-	}
-	used, err := tx.Use(ctx, num)
+	box, used, err := useOf(ctx, tx, num)
 	if err != nil {
 		return false, err
 	}
@@ -70,6 +66,15 @@ func (s *Service) keepDraft(ctx context.Context, tx store.Tx, num mailbox.Num, m
 		return false, noRoom(a, used)
 	}
 	return s.tellUse(ctx, tx, box, used, mailbox.Use{Bytes: used.Bytes + more, Messages: used.Messages})
+}
+
+// useOf reads a mailbox and what it uses.
+func useOf(ctx context.Context, tx store.Tx, num mailbox.Num) (box mailbox.Mailbox, used mailbox.Use, err error) {
+	if box, err = tx.Mailbox(ctx, num); err != nil {
+		return box, used, err
+	}
+	used, err = tx.Use(ctx, num)
+	return box, used, err
 }
 
 // wakeTold has an event of a mailbox's limits be seen and posted.

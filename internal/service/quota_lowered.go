@@ -10,11 +10,7 @@ import (
 
 // tellLimits tells the owner of a mailbox whose limits were changed that most of them is used.
 func (s *Service) tellLimits(ctx context.Context, tx store.Tx, num mailbox.Num) (told bool, err error) {
-	box, err := tx.Mailbox(ctx, num)
-	if err != nil {
-		return false, err
-	}
-	used, err := tx.Use(ctx, num)
+	box, used, err := useOf(ctx, tx, num)
 	if err != nil {
 		return false, err
 	}

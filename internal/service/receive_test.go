@@ -237,11 +237,7 @@ func TestDuplicatesOfAnySize(t *testing.T) {
 }
 
 func TestDuplicatesAtOnce(t *testing.T) {
-	var wrapped *storeWith
-	k := newService(t, func(o *service.Options) {
-		wrapped = &storeWith{Store: o.Store}
-		o.Store = wrapped
-	})
+	k, wrapped := newServiceOver(t)
 	own := k.permanent("own")
 	for _, raw := range []string{letter("small"), mixed("large", noise(400<<10))} {
 		const n = 8
@@ -352,11 +348,7 @@ func TestReceiveStoreFails(t *testing.T) {
 		{"anything", errors.New("anything"), mailbox.Internal},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var wrapped *storeWith
-			k := newService(t, func(o *service.Options) {
-				wrapped = &storeWith{Store: o.Store}
-				o.Store = wrapped
-			})
+			k, wrapped := newServiceOver(t)
 			own := k.permanent("own")
 			env := k.envelope("own@example.test", configured)
 			wrapped.before = func() error { return c.err }

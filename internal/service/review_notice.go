@@ -273,15 +273,19 @@ func (s *Service) sendNotices(ctx context.Context, w waiting, list []notice) err
 		if err := tx.Count(ctx, w.box.Num, noticeTally, slot, until); err != nil {
 			return err
 		}
-		for _, n := range list {
-			if err := s.insertNotice(ctx, tx, n.outgoing); err != nil {
-				return err
-			}
-		}
-		return nil
+		return s.insertNotices(ctx, tx, list)
 	})
 	s.queueNotices(ctx, list, err)
 	return err
+}
+
+func (s *Service) insertNotices(ctx context.Context, tx store.Tx, list []notice) error {
+	for _, n := range list {
+		if err := s.insertNotice(ctx, tx, n.outgoing); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // queueNotices has notices sent that were stored, and drops the others. err is that of their transaction.

@@ -33,13 +33,8 @@ func (s *Service) Code(ctx context.Context, in *Access, q CodeQuery) (*FullMessa
 		if err != nil || found == nil {
 			return nil, err
 		}
-		taken := true
-		if q.Consume {
-			taken, err = s.takeCode(ctx, found)
-		}
-		if taken || err != nil {
-			s.noteRead(in, found.Message)
-			return found, errors.Join(err, s.numberEvent(ctx, w, found))
+		if ours, err := s.handOut(ctx, in, w, found); ours || err != nil {
+			return found, err
 		}
 	}
 }
@@ -59,6 +54,18 @@ func (s *Service) wantedCode(q CodeQuery) *wanted {
 		w.listed = func(m mailbox.Message) bool { return m.ReceivedAt.Before(latest) } // the clock was set back
 	}
 	return w
+}
+
+// handOut notes that a message is handed out, unless it is a code that only one call may have and another was faster.
+func (s *Service) handOut(ctx context.Context, in *Access, w *wanted, found *FullMessage) (ours bool, err error) {
+	if ours = true; w.filter.Untaken {
+		ours, err = s.takeCode(ctx, found)
+	}
+	if ours || err != nil {
+		s.noteRead(in, found.Message)
+		err = errors.Join(err, s.numberEvent(ctx, w, found))
+	}
+	return ours, err
 }
 
 // takeCode marks a code as handed out, unless another call was faster.
@@ -100,8 +107,7 @@ func (s *Service) Wait(ctx context.Context, in *Access, q WaitQuery) (*FullMessa
 	found, err := s.await(ctx, in, w, q.Timeout)
 	if found != nil {
 		in.hideFiles(&found.Detail)
-		s.noteRead(in, found.Message)
-		err = s.numberEvent(ctx, w, found)
+		_, err = s.handOut(ctx, in, w, found)
 	}
 	return found, err
 }

@@ -3,6 +3,8 @@ package smtpd
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // RFC 5321 4.5.3.1 has 64 bytes for the local part, 255 for the domain.
@@ -100,22 +102,9 @@ func validLocal(s string) bool {
 		return false
 	}
 	if s[0] == '"' {
-		return validQuoted(s)
+		return mailbox.QuotedLength(s) == len(s) // its only other unescaped quote is its last byte
 	}
 	return !strings.ContainsAny(s, ` "(),:;<>@[\]`)
-}
-
-// validQuoted gets a string that begins with a quote: its only other unescaped quote must be its last byte.
-func validQuoted(s string) bool {
-	for i := 1; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case '"':
-			return i == len(s)-1
-		}
-	}
-	return false
 }
 
 func validDomain(s string) bool {

@@ -2,45 +2,24 @@ package smtpd
 
 import (
 	"bufio"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"math/big"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/certtest"
 )
 
 // testTLS is a server configuration with a certificate of its own, shared with HTTP as in a real deployment, and one
 // for a client that trusts it.
 func testTLS(t testing.TB) (server, client *tls.Config) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), DNSNames: []string{"mx.test"}, NotAfter: time.Now().Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	roots := x509.NewCertPool()
-	roots.AddCert(cert)
-	server = &tls.Config{
-		Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}},
-		NextProtos:   []string{"h2", "http/1.1"},
-	}
-	return server, &tls.Config{RootCAs: roots, ServerName: "mx.test"}
+	made := certtest.Issue(t, &x509.Certificate{DNSNames: []string{"mx.test"}, NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true}, nil)
+	server = &tls.Config{Certificates: []tls.Certificate{made}, NextProtos: []string{"h2", "http/1.1"}}
+	return server, &tls.Config{RootCAs: certtest.Trusting(made), ServerName: "mx.test"}
 }
 
 // secure goes on over TLS.

@@ -71,10 +71,22 @@ func (t Turn) Run(ctx context.Context, work func(ctx context.Context, fence int6
 // hold runs work and renews the lease meanwhile. lost: work was ended because the lease was.
 func (t Turn) hold(ctx context.Context, fence int64, since time.Time, work func(context.Context, int64) error) (
 	lost bool, err error) {
+	return t.keep(ctx, since, func(term context.Context) error { return work(term, fence) },
+		func(term context.Context) (same, known bool) {
+			again, ok := t.ask(term)
+			return ok && again == fence, ok || again != 0
+		},
+		func() { t.Log.Warn("a lease is lost", "what", t.What) })
+}
+
+// keep runs work and asks meanwhile whether what it works with is still the same, and whether that is known. lost: work
+// was ended because it is not, which is first told to gone.
+func (t Turn) keep(ctx context.Context, since time.Time, work func(context.Context) error,
+	ask func(context.Context) (same, known bool), gone func()) (lost bool, err error) {
 	term, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	done := make(chan error, 1)
-	go func() { done <- work(term, fence) }()
+	go func() { done <- work(term) }()
 	tick := time.NewTicker(t.TTL / 3)
 	defer tick.Stop()
 	for {
@@ -89,16 +101,16 @@ func (t Turn) hold(ctx context.Context, fence int64, since time.Time, work func(
 		case <-tick.C:
 		}
 		asked := time.Now()
-		again, ok := t.ask(term)
+		same, known := ask(term)
 		switch {
-		case ok && again == fence:
+		case same:
 			since = asked
 			continue
-		case !ok && again == 0 && time.Since(since) < t.TTL*2/3:
+		case !known && time.Since(since) < t.TTL*2/3:
 			continue // the store may only be slow
 		}
 		if ctx.Err() == nil {
-			t.Log.Warn("a lease is lost", "what", t.What)
+			gone()
 		}
 		end(ErrFenced)
 		err = <-done

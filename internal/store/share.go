@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"time"
 )
@@ -56,36 +55,12 @@ func (t Turn) RunShare(ctx context.Context, partitions int, work func(context.Co
 // holdShare runs work and asks for the share meanwhile. lost: work was ended because the share is another.
 func (t Turn) holdShare(ctx context.Context, share Share, since time.Time, partitions int,
 	work func(context.Context, Share) error) (lost bool, err error) {
-	term, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	done := make(chan error, 1)
-	go func() { done <- work(term, share) }()
-	tick := time.NewTicker(t.TTL / 3)
-	defer tick.Stop()
-	for {
-		select {
-		case err := <-done:
-			if errors.Is(err, ErrFenced) {
-				pause(ctx, t.TTL/fencedPart)
-			}
-			return errors.Is(err, ErrFenced), err
-		case <-term.Done():
-			return false, <-done
-		case <-tick.C:
-		}
-		asked := time.Now()
-		again, ok := t.askShare(term, partitions)
-		switch {
-		case ok && again.Fence == share.Fence && slices.Equal(again.Partitions, share.Partitions):
-			since = asked
-			continue
-		case !ok && time.Since(since) < t.TTL*2/3:
-			continue // the store may only be slow
-		}
-		end(ErrFenced)
-		err = <-done
-		return ctx.Err() == nil, err
-	}
+	return t.keep(ctx, since, func(term context.Context) error { return work(term, share) },
+		func(term context.Context) (same, known bool) {
+			again, ok := t.askShare(term, partitions)
+			return ok && again.Fence == share.Fence && slices.Equal(again.Partitions, share.Partitions), ok
+		},
+		func() {})
 }
 
 // askShare asks for the share; false: it is not known.

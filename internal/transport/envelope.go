@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mailkin/mailkin/internal/dns"
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // extensions are what a server can do (RFC 5321 4.1.1.1).
@@ -111,18 +112,7 @@ func path(address string) (string, bool) {
 
 // isQuoted says whether a local part that begins with a quote ends with the one that belongs to it (RFC 5321 4.1.2).
 func isQuoted(local string) bool {
-	if local[0] != '"' {
-		return true
-	}
-	for i := 1; i < len(local); i++ {
-		switch local[i] {
-		case '\\':
-			i++
-		case '"':
-			return i == len(local)-1
-		}
-	}
-	return false
+	return local[0] != '"' || mailbox.QuotedLength(local) == len(local)
 }
 
 func isASCII(s string) bool {

@@ -3,16 +3,12 @@ package transport
 import (
 	"bufio"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"errors"
 	"io"
 	"log/slog"
-	"math/big"
 	"net"
 	"net/netip"
 	"strings"
@@ -22,6 +18,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/mailkin/mailkin/internal/certtest"
 	"github.com/mailkin/mailkin/internal/dns"
 	"github.com/mailkin/mailkin/internal/dns/dnstest"
 )
@@ -301,20 +298,18 @@ func (z asker) Ask(ctx context.Context, q dns.Question) (dns.Answer, error) {
 
 // authority signs certificates.
 type authority struct {
+	own  tls.Certificate
 	cert *x509.Certificate
-	key  *ecdsa.PrivateKey
 	pool *x509.CertPool
 }
 
 func newAuthority(t testing.TB) *authority {
 	t.Helper()
-	a := &authority{pool: x509.NewCertPool()}
-	a.cert, a.key = issue(t, &x509.Certificate{
+	own := certtest.Issue(t, &x509.Certificate{
 		Subject: pkix.Name{CommonName: "test root"}, IsCA: true, BasicConstraintsValid: true,
 		KeyUsage: x509.KeyUsageCertSign,
 	}, nil)
-	a.pool.AddCert(a.cert)
-	return a
+	return &authority{own: own, cert: own.Leaf, pool: certtest.Trusting(own)}
 }
 
 // server is a certificate for some names, with its chain.
@@ -327,33 +322,5 @@ func (a *authority) serverUntil(t testing.TB, end time.Time, names ...string) *t
 	t.Helper()
 	template := &x509.Certificate{DNSNames: names, NotAfter: end,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
-	cert, key := issue(t, template, a)
-	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{cert.Raw, a.cert.Raw}, PrivateKey: key,
-		Leaf: cert}}}
-}
-
-func issue(t testing.TB, template *x509.Certificate, by *authority) (*x509.Certificate, *ecdsa.PrivateKey) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template.SerialNumber = big.NewInt(time.Now().UnixNano())
-	template.NotBefore = time.Now().Add(-2 * time.Hour)
-	if template.NotAfter.IsZero() {
-		template.NotAfter = time.Now().Add(24 * time.Hour)
-	}
-	parent, signer := template, key
-	if by != nil {
-		parent, signer = by.cert, by.key
-	}
-	raw, err := x509.CreateCertificate(rand.Reader, template, parent, key.Public(), signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, err := x509.ParseCertificate(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cert, key
+	return &tls.Config{Certificates: []tls.Certificate{certtest.Issue(t, template, &a.own)}}
 }

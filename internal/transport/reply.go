@@ -5,7 +5,8 @@ import (
 	"errors"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // Bounds of a reply. RFC 5321 4.5.3.1.5 has lines of 512 bytes; servers write longer ones.
@@ -85,7 +86,7 @@ func (r *reply) add(text []byte) {
 	if r.text != "" {
 		r.text += " "
 	}
-	r.text = cut(r.text+oneLine(string(rest)), maxText)
+	r.text = mailbox.Cut(r.text+oneLine(string(rest)), maxText)
 }
 
 // cutEnhanced takes the enhanced code from the beginning of a text: class, subject and detail, of the class of the
@@ -129,7 +130,7 @@ func oneLine(s string) string {
 			break
 		}
 	}
-	return strings.TrimSpace(cut(s, maxText))
+	return strings.TrimSpace(mailbox.Cut(s, maxText))
 }
 
 // clean drops what would move the cursor, hide, or turn round what is shown.
@@ -141,15 +142,4 @@ func clean(c rune) rune {
 		return -1
 	}
 	return c
-}
-
-// cut shortens a text without breaking a character.
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most]
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func main() {
-	files, err := generate(".")
+	files, err := generate()
 	for path, content := range files {
 		if err == nil {
 			err = os.WriteFile(path, []byte(content), 0o644)
@@ -25,8 +25,8 @@ func main() {
 	}
 }
 
-// generate returns the files by their paths from the root of the repository, which is where root says.
-func generate(root string) (map[string]string, error) {
+// generate returns the files by their paths from the root of the repository.
+func generate() (map[string]string, error) {
 	document, err := httpapi.OpenAPI()
 	if err != nil {
 		return nil, err
@@ -42,11 +42,10 @@ func generate(root string) (map[string]string, error) {
 	}
 	python := filepath.Join("sdk", "python", "src", "mailkin")
 	typescript := filepath.Join("sdk", "typescript", "src")
-	files := map[string]string{
+	return map[string]string{
 		filepath.Join(python, "models.py"):               pythonModels(s),
 		filepath.Join(python, "_async", "operations.py"): pythonOperations(s),
 		filepath.Join(typescript, "models.ts"):           models,
 		filepath.Join(typescript, "operations.ts"):       typescriptOperations(s),
-	}
-	return files, addPythonSync(root, python, files)
+	}, nil
 }

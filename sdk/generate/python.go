@@ -154,7 +154,7 @@ func pythonField(f field) string {
 	return line + "\n" + pythonDoc("    ", f.doc)
 }
 
-// pythonOperations writes the client for asyncio; pythonSync makes the other of it.
+// pythonOperations writes the client for asyncio. The other is made of it when the package is built (setup.py).
 func pythonOperations(s *spec) string {
 	var b strings.Builder
 	b.WriteString(`"""A method for each operation of the server."""` + "\n\n" + pythonMark + `
@@ -204,37 +204,56 @@ func (p pythonOperation) hasPreview() bool {
 
 // signature is the line or lines before a method's body. The type of dry_run may be another than the interface has.
 func (p pythonOperation) signature(result, dryRun string) string {
-	var b strings.Builder
 	def := "async def"
 	if p.items != "" || p.bytes || p.events { // an object that asks when it is used
 		def = "def"
 	}
-	fmt.Fprintf(&b, "    %s %s(\n        self,\n", def, pythonName(p.id))
+	params := []string{"self"}
 	for _, f := range p.inPath {
-		fmt.Fprintf(&b, "        %s: str,\n", pythonName(f.name))
+		params = append(params, pythonName(f.name)+": str")
 	}
 	if p.raw != "" {
-		b.WriteString("        message: Content,\n")
+		params = append(params, "message: Content")
 	}
 	optional := requiredFirst(slices.Concat(p.query, p.headers, p.body))
 	if len(optional)+btoi(p.keyed)+btoi(p.form != "") > 0 {
-		b.WriteString("        *,\n")
+		params = append(params, "*")
 	}
 	for _, f := range optional {
-		line := p.parameter(f)
+		param := p.parameter(f)
 		if f.name == "dry_run" && dryRun != "" {
-			line = f.name + ": " + dryRun
+			param = f.name + ": " + dryRun
 		}
-		b.WriteString("        " + line + ",\n")
+		params = append(params, param)
 	}
 	if p.form != "" {
-		b.WriteString("        file: Given[Upload] = NOT_GIVEN,\n")
+		params = append(params, "file: Given[Upload] = NOT_GIVEN")
 	}
 	if p.keyed {
-		b.WriteString("        idempotency_key: Given[str] = NOT_GIVEN,\n")
+		params = append(params, "idempotency_key: Given[str] = NOT_GIVEN")
 	}
-	fmt.Fprintf(&b, "    ) -> %s:", result)
-	return b.String()
+	return pythonCall("    ", def+" "+pythonName(p.id), params, " -> "+result+":")
+}
+
+// pythonCall writes a list in parentheses on one line, or on as few as hold it.
+func pythonCall(indent, before string, args []string, after string) string {
+	const width = 118
+	list := strings.Join(args, ", ")
+	if one := indent + before + "(" + list + ")" + after; len(one) <= width {
+		return one
+	}
+	inner := "\n" + indent + "    "
+	var b strings.Builder
+	b.WriteString(indent + before + "(")
+	used := width
+	for _, word := range strings.SplitAfter(list, ", ") {
+		if used += len(word); used > width {
+			b.WriteString(inner)
+			used = len(inner) - 1 + len(word)
+		}
+		b.WriteString(word)
+	}
+	return strings.ReplaceAll(b.String(), ", \n", ",\n") + "\n" + indent + ")" + after
 }
 
 func (p pythonOperation) parameter(f field) string {
@@ -316,24 +335,26 @@ func (p pythonOperation) call() string {
 	if p.keyed {
 		args = append(args, "idempotency_key=idempotency_key")
 	}
+	call := "return await self._ask"
 	switch {
 	case p.events:
-		return p.returns("return self._events(", args)
+		call = "return self._events"
 	case p.bytes:
-		return p.returns("return self._download(", args)
+		call = "return self._download"
 	case p.items != "":
-		return p.returns("return self._pages(", append(args, "models."+p.result.name, fmt.Sprintf("items=%q", p.items)))
+		call, args = "return self._pages", append(args, "models."+p.result.name, fmt.Sprintf("items=%q", p.items))
+	case p.result.kind == null:
+		call, args = "await self._ask", append(args, "None")
+	default:
+		args = append(args, p.resultType())
 	}
-	if args = append(args, p.resultType()); p.result.kind == null {
-		return p.returns("await self._ask(", args)
+	after := "\n"
+	if p.result.kind == either && strings.HasSuffix(call, "_ask") {
+		// Which one it is has a type only here: a checker then knows what is returned.
+		call, after = "answer: "+p.resultType()+" = await self._ask", "\n        return answer\n"
 	}
-	// What is asked for has a type only here: a checker then knows what is returned.
-	return p.returns("answer: "+p.resultType()+" = await self._ask(", args) + "        return answer\n"
-}
-
-func (p pythonOperation) returns(call string, args []string) string {
 	slices.SortStableFunc(args, func(a, b string) int { return btoi(isKeyword(a)) - btoi(isKeyword(b)) })
-	return "        " + call + "\n            " + strings.Join(args, ",\n            ") + ",\n        )\n"
+	return pythonCall("        ", call, args, after)
 }
 
 func isKeyword(arg string) bool {

@@ -116,6 +116,7 @@ func typescriptModels(s *spec) (string, error) {
 		b.WriteString("\n" + typescriptDoc("", m.doc))
 		b.WriteString(typescriptInterface(m.name, m.fields, false))
 	}
+	params := map[string]string{} // the first name of each
 	for _, op := range s.operations {
 		p := typescriptOperation{op, s}
 		if !p.takesParams() {
@@ -126,12 +127,17 @@ func typescriptModels(s *spec) (string, error) {
 		}
 		fields := requiredFirst(p.params())
 		b.WriteString("\n" + typescriptDoc("", "What `"+p.id+"` takes."))
-		made := typescriptInterface(p.paramsName(), fields, true)
+		made := typescriptInterface("X", fields, true)
 		if p.form != "" {
 			upload := "  /** The file: a Blob, or its name and content. */\n  file?: Upload | undefined;\n"
 			made = strings.TrimSuffix(made, "}\n") + upload + "}\n"
 		}
-		b.WriteString(made)
+		if same := params[made]; same != "" {
+			fmt.Fprintf(&b, "export type %s = %s;\n", p.paramsName(), same)
+			continue
+		}
+		params[made] = p.paramsName()
+		b.WriteString(strings.Replace(made, "X", p.paramsName(), 1))
 	}
 	return b.String(), nil
 }

@@ -102,9 +102,6 @@ func (s *Server) Addr() string { return s.addr }
 // Endpoint is the server's own URL.
 func (s *Server) Endpoint() string { return "http://" + s.addr }
 
-// URL is the bucket as a setting says it, without the keys.
-func (s *Server) URL() string { return "s3://" + Bucket + "?" + s.query() }
-
 // URLWithKeys is the bucket as a setting says it.
 func (s *Server) URLWithKeys() string {
 	return "s3://" + url.UserPassword(AccessKey, SecretKey).String() + "@" + Bucket + "?" + s.query()

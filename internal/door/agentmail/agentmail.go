@@ -21,7 +21,7 @@ type Service interface {
 	threads
 	drafts
 	lists
-	domains
+	door.Domains
 	keys
 	webhooks
 	Stats(ctx context.Context, in service.Access, days int) (service.Stats, error)
@@ -84,14 +84,6 @@ type lists interface {
 	List(ctx context.Context, in service.Access, l service.ListOf, p service.Page) (service.List[mailbox.Listed], error)
 	PutListed(ctx context.Context, in service.Access, n service.NewListed) (mailbox.Listed, error)
 	DeleteListed(ctx context.Context, in service.Access, l service.ListOf, value string) (string, error)
-}
-
-type domains interface {
-	Domains(ctx context.Context, in service.Access) ([]mailbox.Domain, error)
-	AddDomain(ctx context.Context, in service.Access, name string) (service.DomainRecord, error)
-	Domain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainRecord, error)
-	DeleteDomain(ctx context.Context, in service.Access, id mailbox.ID) error
-	VerifyDomain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainCheck, error)
 }
 
 type webhooks interface {

@@ -38,15 +38,11 @@ func (e *edge) link(c *door.Call, id mailbox.ID) (link, error) {
 }
 
 func (e *edge) raw(c *door.Call) error {
-	id, err := e.find(c)
+	m, err := e.read(c)
 	if err != nil {
 		return err
 	}
-	m, err := e.svc.Message(c.Context(), c.In, id, service.MessageOptions{})
-	if err != nil {
-		return err
-	}
-	to, err := e.link(c, id)
+	to, err := e.link(c, m.ID)
 	if err != nil {
 		return err
 	}

@@ -157,7 +157,15 @@ type relabeling struct {
 	Remove words `json:"remove_labels"`
 }
 
-// change is the same as ours: unread is whether the message was seen.
+// readChange reads a change of labels as ours: unread is whether the message was seen.
+func readChange(c *door.Call) (out service.MessageChange, err error) {
+	var r relabeling
+	if err := c.Read(&r, door.ObjectLimit); err != nil {
+		return out, err
+	}
+	return r.change()
+}
+
 func (r relabeling) change() (out service.MessageChange, err error) {
 	if len(r.Add) == 0 && len(r.Remove) == 0 {
 		return out, invalid("add_labels", "Give add_labels, remove_labels or both.")

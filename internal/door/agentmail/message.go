@@ -236,12 +236,17 @@ func (e *edge) find(c *door.Call) (mailbox.ID, error) {
 	return e.svc.FindMessage(c.Context(), c.In, c.Value("message"))
 }
 
-func (e *edge) message(c *door.Call) error {
+// read reads the message that the path names.
+func (e *edge) read(c *door.Call) (m service.FullMessage, err error) {
 	id, err := e.find(c)
 	if err != nil {
-		return err
+		return m, err
 	}
-	m, err := e.svc.Message(c.Context(), c.In, id, service.MessageOptions{})
+	return e.svc.Message(c.Context(), c.In, id, service.MessageOptions{})
+}
+
+func (e *edge) message(c *door.Call) error {
+	m, err := e.read(c)
 	if err != nil {
 		return err
 	}
@@ -253,11 +258,7 @@ func (e *edge) changeMessage(c *door.Call) error {
 	if err != nil {
 		return err
 	}
-	var body relabeling
-	if err := c.Read(&body, door.ObjectLimit); err != nil {
-		return err
-	}
-	change, err := body.change()
+	change, err := readChange(c)
 	if err != nil {
 		return err
 	}

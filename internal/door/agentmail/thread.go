@@ -190,12 +190,17 @@ func (e *edge) conversation(c *door.Call, id mailbox.ID) (list []service.FullMes
 	return list, nil
 }
 
-func (e *edge) thread(c *door.Call) error {
+// readThread reads the thread that the path names.
+func (e *edge) readThread(c *door.Call) ([]service.FullMessage, error) {
 	id, err := e.enterThread(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	list, err := e.conversation(c, id)
+	return e.conversation(c, id)
+}
+
+func (e *edge) thread(c *door.Call) error {
+	list, err := e.readThread(c)
 	if err != nil {
 		return err
 	}
@@ -219,11 +224,7 @@ func (e *edge) changeThread(c *door.Call) error {
 	if err != nil {
 		return err
 	}
-	var body relabeling
-	if err := c.Read(&body, door.ObjectLimit); err != nil {
-		return err
-	}
-	change, err := body.change()
+	change, err := readChange(c)
 	if err != nil {
 		return err
 	}
@@ -253,11 +254,7 @@ func (e *edge) changeThread(c *door.Call) error {
 }
 
 func (e *edge) deleteThread(c *door.Call) error {
-	id, err := e.enterThread(c)
-	if err != nil {
-		return err
-	}
-	list, err := e.conversation(c, id)
+	list, err := e.readThread(c)
 	if err != nil {
 		return err
 	}

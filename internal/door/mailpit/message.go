@@ -206,13 +206,18 @@ func (e *edge) headers(c *door.Call, in service.Access) error {
 	return c.JSON(http.StatusOK, head)
 }
 
+// openRaw opens the message that the path names.
+func (e *edge) openRaw(c *door.Call, in service.Access) (id mailbox.ID, raw io.ReadCloser, err error) {
+	if id, err = e.idOf(c, in); err != nil {
+		return id, nil, err
+	}
+	raw, err = e.svc.Raw(c.Context(), in, id)
+	return id, raw, err
+}
+
 // raw hands out a message as it came.
 func (e *edge) raw(c *door.Call, in service.Access) error {
-	id, err := e.idOf(c, in)
-	if err != nil {
-		return err
-	}
-	raw, err := e.svc.Raw(c.Context(), in, id)
+	id, raw, err := e.openRaw(c, in)
 	if err != nil {
 		return err
 	}

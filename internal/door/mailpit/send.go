@@ -75,11 +75,7 @@ func people(list []person) (out []mailbox.Address) {
 
 // release would hand a message on to a relay. There is none: nothing leaves the machine.
 func (e *edge) release(c *door.Call, in service.Access) error {
-	id, err := e.idOf(c, in)
-	if err != nil {
-		return err
-	}
-	raw, err := e.svc.Raw(c.Context(), in, id)
+	_, raw, err := e.openRaw(c, in)
 	if err != nil {
 		return err
 	}

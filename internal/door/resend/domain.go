@@ -1,7 +1,6 @@
 package resend
 
 import (
-	"context"
 	"net/http"
 	"slices"
 
@@ -11,15 +10,6 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/wire"
 )
-
-// domains holds the verbs about domains.
-type domains interface {
-	Domains(ctx context.Context, in service.Access) ([]mailbox.Domain, error)
-	AddDomain(ctx context.Context, in service.Access, name string) (service.DomainRecord, error)
-	Domain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainRecord, error)
-	DeleteDomain(ctx context.Context, in service.Access, id mailbox.ID) error
-	VerifyDomain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainCheck, error)
-}
 
 // domain is a domain as lists have it.
 type domain struct {

@@ -42,7 +42,7 @@ type mails interface {
 
 // settings holds the verbs about what a mailbox has besides its messages.
 type settings interface {
-	domains
+	door.Domains
 	webhooks
 	keys
 	suppressions

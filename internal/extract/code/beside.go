@@ -26,6 +26,7 @@ func (p *page) relateLeft(t *token, j joint, r *relation) {
 		}
 		switch {
 		case d.stop && !l.names():
+			r.near = r.near || bid && l.kinds.has(kindPurpose) && d.words <= 14 && !d.number
 		case l.kinds.has(kindPurpose) && d.words <= 6 && !d.number && ruled < 0:
 			r.purpose = true
 			if j == byVerb && d.lines == 0 {
@@ -37,13 +38,12 @@ func (p *page) relateLeft(t *token, j joint, r *relation) {
 			}
 		case (bid || t.place.cue) && l.kinds.has(kindPurpose):
 			r.purpose, r.other = true, 0 // to approve 45.00 to SHOP on your card, enter 123456
-		case l.kinds.has(kindCue) && d.words <= 2 && d.lines == 0 && ruled < 0:
-			r.cue = true
-			bid = bid || d.words == 0
-			if bid && !r.bid {
-				r.bid, r.plain = true, bytes.IndexByte(p.text[l.start:l.end], ' ') < 0
-			}
-			r.aside = max(r.aside, 2.5-0.5*float64(d.words))
+		case l.kinds.has(kindCue) && (j != byVerb || !l.kinds.any(positive)) && d.lines == 0 && ruled < 0 &&
+			(d.words <= 2 || j == byVerb && d.words <= 4 && !d.number):
+			bid = p.cueLeft(l, d, j, r) || bid
+		case l.kinds.has(kindCue) && r.purpose && j == byVerb && d.lines == 0 && !d.number && d.words <= 12 &&
+			ruled < 0:
+			r.cue = true // here is what you need to log in on your phone: 123456
 		case l.kinds.has(kindDone):
 			if d.words <= 1 && d.lines == 0 && !d.stop && !d.number && ruled < 0 {
 				r.against(-4) // Confirmed: 1234567
@@ -59,10 +59,27 @@ func (p *page) relateLeft(t *token, j joint, r *relation) {
 			if l.warned && d.words > 1 || d.stop && p.isPlural(l) {
 				continue
 			}
+			if l.kinds.has(kindCue) && d.words <= 2 && d.lines == 0 && ruled < 0 {
+				p.cueLeft(l, d, j, r)
+			}
 			r.nameLeft(t, l, d, j, ruled)
 			return
 		}
 	}
+}
+
+// cueLeft takes account of a cue before a token, and says whether it is right there: enter 123456, or enter in the app:
+// 123456.
+func (p *page) cueLeft(l *label, d distance, j joint, r *relation) (bid bool) {
+	r.cue = true
+	bid = d.words == 0 || j == byVerb && !d.number && d.colon
+	if bid && !r.bid {
+		r.bid, r.plain = true, bytes.IndexByte(p.text[l.start:l.end], ' ') < 0
+	}
+	if r.aside = max(r.aside, 2.5-0.5*float64(d.words)); bid {
+		r.aside = max(r.aside, 1.5)
+	}
+	return bid
 }
 
 // purposePoints is what the label i is worth that says but what for something is: Verification: 123456. What it says is
@@ -88,6 +105,9 @@ func (r *relation) nameLeft(t *token, l *label, d distance, j joint, ruled int) 
 	points := leftPoints(l.worth(), d, j)
 	if l.kinds.has(kindSecret) && t.shape == shapeDigits {
 		points += 0.5 // a password of digits alone is seldom one that somebody chose
+	}
+	if l.asked && !l.sure && j == byVerb && !d.stop && t.shape <= shapeGroups {
+		points++ // enter these four digits on the screen: 1234
 	}
 	if ruled >= 0 {
 		if !l.sure || d.stop || ruled == 0 && j == byNothing {
@@ -166,6 +186,12 @@ func (p *page) relateRight(t *token, r *relation) {
 				r.aside++ // 123456 - use this to sign in
 			}
 			r.cue = true
+			if d.words == 0 && p.endsSentence(l.end) {
+				r.bid, r.aside = true, r.aside+0.5 // 123456 eingeben
+			}
+		case l.kinds.has(kindCue) && d.words <= 4 && !d.number && p.text[l.start] >= utf8.RuneSelf &&
+			p.endsSentence(l.end):
+			r.cue, r.aside = true, r.aside+1 // the verb comes last
 		case l.kinds.has(kindOther):
 			switch {
 			case r.bid && !r.purpose && d.words <= 3 && d.lines == 0:

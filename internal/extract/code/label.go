@@ -14,6 +14,7 @@ type label struct {
 	sure       bool // names a verification code, by itself or by what it is for
 	yours      bool // is said to be the reader's
 	inner      bool // begins inside a word: the code in Afspraakcode
+	asked      bool // follows a word that bids to enter it
 	warned     bool // follows a warning not to give it away, and so points to nothing
 	from, upTo ticks
 }
@@ -178,6 +179,7 @@ func settle(labels []label, i int) {
 			continue
 		}
 		l.yours = l.yours || labels[j].kinds.has(kindYours)
+		l.asked = l.asked || j < i && d.words <= 2 && d.lines == 0 && labels[j].kinds.has(kindCue)
 		l.sure = l.sure || labels[j].kinds.has(kindPurpose) && l.kinds.has(kindCode)
 	}
 	if l.sure {

@@ -18,7 +18,12 @@ func (p *page) relateAbove(t *token, r *relation) {
 	for n := 0; n < linesAbove && from > 0; n++ {
 		line := p.lineBefore(from)
 		if n == 0 {
-			r.aside += p.bids(line)
+			points, leads := p.bids(line)
+			r.aside += points
+			if leads != leadsNowhere && p.isApart(t) {
+				r.cue = r.cue || leads == leadsOn || t.place.strong || p.text[line.end-1] == ':'
+				r.bid = r.bid || leads == leadsOn
+			}
 		}
 		if len(p.labels) == 0 {
 			return
@@ -43,18 +48,41 @@ func (p *page) isQuoted(i int) bool {
 	return from < i && p.text[from] == '>'
 }
 
-// bids is what a line adds that leads to the line below it: it ends with a colon, or bids to use what follows.
-func (p *page) bids(line span) float64 {
-	points := 0.0
-	if line.size() > 0 && p.text[line.end-1] == ':' {
+// lead is where a line leads to.
+type lead uint8
+
+const (
+	leadsNowhere lead = iota
+	leadsFor          // it says what for: you need for signing in
+	leadsOn           // it bids to use what is below it
+)
+
+// bids is what a line adds that leads to the line below it: it ends with a colon, or bids to use what follows. It leads
+// on where it ends with such a word, or is short and begins with it.
+func (p *page) bids(line span) (points float64, leads lead) {
+	if line.size() == 0 {
+		return 0, leadsNowhere
+	}
+	end := line.start + len(bytes.TrimRight(p.text[line.start:line.end], ".。"))
+	open := end == line.end && !p.endsSentence(end-1)
+	if p.text[line.end-1] == ':' {
 		points = 0.5
 	}
-	for i := p.labelsFrom(line.start); i < len(p.labels) && p.labels[i].start < line.end; i++ {
-		if p.labels[i].kinds.has(kindCue) {
-			return points + 1
+	for i := p.labelsFrom(line.end) - 1; i >= 0 && p.labels[i].start >= line.start; i-- {
+		l := &p.labels[i]
+		d := measure(p.text, l.end, end)
+		switch last := !d.stop && !d.number; {
+		case l.kinds.has(kindPurpose) && last:
+			leads = max(leads, leadsFor)
+		case l.kinds.has(kindCue):
+			if last && (open && (d.words <= 1 || points > 0 && d.words <= 6) ||
+				l.start == line.start && d.words > 1 && line.size() < 64) {
+				leads = leadsOn
+			}
+			return points + 1, leads
 		}
 	}
-	return points
+	return points, leads
 }
 
 // otherAbove is what a label of something else says about what stands n lines below it, and one for the line itself.

@@ -14,6 +14,7 @@ type relation struct {
 	bid     bool // it stands directly before
 	plain   bool // and is a single word: one of several may say what number it bids to use
 	purpose bool // a word after says what for
+	near    bool // the sentence before says what for
 }
 
 // better keeps the stronger of two labels that name a code.
@@ -63,13 +64,16 @@ func (p *page) relate(t *token) relation {
 			r.aside += p.bracketed(i)
 		}
 	}
+	if r.label != nil && r.place == "after" && p.isSaid(t) {
+		r.aside -= 2.5
+	}
 	if r.cue && r.purpose {
 		r.aside += 3
 	}
 	if r.purpose && r.place == "before" && !r.label.sure {
 		r.aside++ // to sign in use the code that it calls 123456, in languages whose verb comes last
 	}
-	if t.place.joint == byPreposition && t.place.standing == amidText {
+	if t.place.joint == byPreposition && t.place.standing == amidText && !r.bid {
 		r.aside -= 2
 	}
 	return r
@@ -97,6 +101,20 @@ func (p *page) isBrand(t *token, r *relation) bool {
 	}
 	i := p.labelsFrom(t.start) - 1
 	return i >= 0 && p.labels[i].kinds.has(kindYours) && t.start-p.labels[i].end == 1
+}
+
+// isSaid says whether a token is amid what somebody is quoted to say: they ask "read me the code 123456 that you got".
+func (p *page) isSaid(t *token) bool {
+	if t.place.standing != amidText {
+		return false
+	}
+	from := max(t.start-48, lastLineEnd(p.text[:t.start])+1)
+	open := bytes.LastIndexByte(p.text[from:t.start], '"')
+	if open <= 0 || p.text[from+open-1] != ' ' || bytes.HasPrefix(p.text[from+open+1:], []byte(" ")) {
+		return false
+	}
+	end := bytes.IndexByte(p.text[t.end:min(t.end+48, len(p.text))], '"')
+	return end > 0 && measure(p.text, from+open, t.start).words > 2 && measure(p.text, t.end, t.end+end).words > 1
 }
 
 // isFirst says whether the token is the only one and begins the body, be it after the name of the sender in brackets.

@@ -60,7 +60,8 @@ func samples(t testing.TB, name string) (list []sample) {
 // everySample returns all sets by name.
 func everySample(t testing.TB) map[string][]sample {
 	sets := map[string][]sample{"html": htmlMails}
-	for _, name := range []string{"sms", "english", "languages", "terse", "without", "promo", "kinds", "causes"} {
+	for _, name := range []string{"sms", "english", "languages", "terse", "without", "promo", "kinds", "causes",
+		"asked"} {
 		sets[name] = samples(t, name)
 	}
 	return sets

@@ -125,7 +125,8 @@ func (p *page) weigh(t *token, about topic) finding {
 	switch {
 	case t.long && r.sure && r.points >= 5.5 && (r.place != "before" || p.isSubject(t)):
 		r.aside += forLong - 0.5
-	case t.odd && r.label != nil && (r.label.sure || r.place == "after" && t.place.joint == byVerb):
+	case t.odd && (isAsked(r, &about) || r.label != nil && (r.label.sure || r.place == "after" &&
+		t.place.joint == byVerb)):
 		r.aside += forOdd - 0.5
 	case t.shape == shapePhrase && !r.sure && (r.label == nil || about.pro < 1):
 		r.aside -= 5
@@ -150,8 +151,8 @@ func (p *page) weigh(t *token, about topic) finding {
 	if about.refer {
 		f.points -= 4.5 // the code is to be passed on
 	}
-	if r.bid && !r.purpose && r.other == 0 && about.pro >= 1 && about.contra == 0 && t.shape <= shapeGroups {
-		f.points += 1.5 // you want to change your password. Enter 123456
+	if !r.purpose && isAsked(r, &about) {
+		f.points += asked(t) // you want to change your password. Enter 123456
 	}
 	if about.short && len(p.tokens) == 1 {
 		f.points++
@@ -183,6 +184,27 @@ func (p *page) weigh(t *token, about topic) finding {
 		f.points = min(f.points, enough-1)
 	}
 	return f
+}
+
+// isAsked says whether a text that is about signing in or the like bids to use a token.
+func isAsked(r *relation, about *topic) bool {
+	return r.bid && r.other == 0 && (about.pro >= 1 || r.near) && about.contra == 0
+}
+
+// asked is what it adds to be asked for. Runs with letters may be names.
+func asked(t *token) float64 {
+	switch {
+	case t.shape <= shapeGroups, t.shape == shapeWords:
+		return 1.5
+	case t.shape <= shapeHyphen && t.malus <= 0.5 && isMixed(t.code) && !hasLower(t.code):
+		return 1
+	}
+	return 0
+}
+
+func hasLower(code []byte) bool {
+	_, _, lower := count(code)
+	return lower > 0
 }
 
 // onlyPoints is what else speaks for a token that is the only one in a short text.

@@ -3,6 +3,8 @@ package document
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // lines writes text with plain white space: no blanks at the end of a line, no more than one empty line. It takes no
@@ -93,13 +95,7 @@ func isPrintable(s string) bool {
 
 // runeEnd is the last end of a character at n or before it.
 func runeEnd(s string, n int) int {
-	if n >= len(s) {
-		return len(s)
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return n
+	return len(mailbox.Cut(s, n))
 }
 
 // printable drops what is no text: control characters but the form feed, which ends a page, and bytes that are not

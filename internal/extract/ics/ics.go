@@ -6,7 +6,8 @@ import (
 	"iter"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // Property is a content line: DTSTART;TZID=Europe/Berlin:20260314T100000. Its name, and those of its parameters, are in
@@ -103,13 +104,7 @@ func readProperty(s string, most int) (p Property, ok bool) {
 	if rest == "" || rest[0] != ':' {
 		return p, false
 	}
-	p.Value = rest[1:]
-	if end := most; end < len(p.Value) {
-		for end > 0 && !utf8.RuneStart(p.Value[end]) {
-			end--
-		}
-		p.Value = p.Value[:end]
-	}
+	p.Value = mailbox.Cut(rest[1:], most)
 	p.Value = strings.ToValidUTF8(p.Value, "\ufffd")
 	if strings.EqualFold(p.Param("ENCODING"), "QUOTED-PRINTABLE") {
 		p.Value = unquote(p.Value)

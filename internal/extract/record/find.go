@@ -3,6 +3,8 @@ package record
 import (
 	"slices"
 	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // Confidence in markup: as it should be, and repaired.
@@ -93,7 +95,7 @@ func (m Mail) valid() Mail {
 	}
 	m.Calendars = slices.Clone(m.Calendars)
 	for i, c := range m.Calendars {
-		m.Calendars[i] = strings.ToValidUTF8(cut(c, maxICS), "\ufffd")
+		m.Calendars[i] = strings.ToValidUTF8(mailbox.Cut(c, maxICS), "\ufffd")
 	}
 	return m
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/mailkin/mailkin/internal/lexicon"
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // line is a line of a mail in two forms: as it was written, and folded for comparison: lower case, without accents,
@@ -29,7 +30,7 @@ const maxLine = 4000
 
 // newLine folds a line. Text beyond maxLine is not looked at.
 func newLine(text string) line {
-	text = cut(text, maxLine)
+	text = mailbox.Cut(text, maxLine)
 	folded := make([]byte, 0, len(text))
 	at := make([]uint16, 0, len(text)+1)
 	for i, r := range text {
@@ -147,17 +148,6 @@ func foldSign(r rune) string {
 		}
 		return r
 	}, s)
-}
-
-// cut shortens s to at most n bytes, at a character.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 // isDense says whether a script is written without spaces between words, or with particles joined to them.

@@ -3,6 +3,7 @@ package record
 import (
 	"strings"
 
+	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/view"
 )
 
@@ -32,7 +33,7 @@ func readView(subject string, v *view.View) *document {
 	out.empty(int32(len(v.Runs)))
 	for _, a := range v.Asides {
 		if isJSONLD(a) && len(d.blocks) < maxBlocks {
-			d.blocks = append(d.blocks, cut(a.Text, maxBlock))
+			d.blocks = append(d.blocks, mailbox.Cut(a.Text, maxBlock))
 		}
 	}
 	return d

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/extract/ics"
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // component is a part of a calendar: VCALENDAR, VEVENT, VTIMEZONE and so on.
@@ -27,7 +28,7 @@ func readICS(s string) *component {
 	root := &component{}
 	open := []*component{root}
 	deep, lines := 0, 0
-	for p := range ics.Properties(cut(s, maxICS), maxICSValue) {
+	for p := range ics.Properties(mailbox.Cut(s, maxICS), maxICSValue) {
 		inside := open[len(open)-1]
 		switch {
 		case p.Name == "BEGIN" && len(open) > maxICSDepth:

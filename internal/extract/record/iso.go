@@ -3,6 +3,8 @@ package record
 import (
 	"strconv"
 	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // readISO reads a date and time of ISO 8601, with the liberties that senders take: 2026-03-14T10:30:00+01:00,
@@ -91,7 +93,7 @@ func readOffset(s string) string {
 			return r
 		}
 		return -1
-	}, cut(upper, 7))
+	}, mailbox.Cut(upper, 7))
 	hours, rest := number, ""
 	if len(number) > 2 {
 		hours, rest = number[:len(number)-2], number[len(number)-2:]

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // quoteAt returns the size of the quote at the front, 0 if there is none.
@@ -70,7 +72,7 @@ func (r *jsonReader) closes(quote string) bool {
 	default:
 		return false
 	}
-	after := strings.TrimLeft(cut(rest[size:], farQuote), " \t\r\n")
+	after := strings.TrimLeft(mailbox.Cut(rest[size:], farQuote), " \t\r\n")
 	if after != "" && !endsText(after, quote) {
 		r.repaired = true
 		return false
@@ -149,5 +151,5 @@ func (r *jsonReader) bare(ends string) string {
 		word = strings.TrimSpace(word[:comment])
 	}
 	r.i += n
-	return cut(word, 200)
+	return mailbox.Cut(word, 200)
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // labelledMost is how much of a text is searched for labels.
@@ -41,7 +43,7 @@ var (
 const attendeesMost = 100
 
 func readLabelled(m Mail) labelled {
-	text := cut(m.Subject+"\n"+m.Text, labelledMost)
+	text := mailbox.Cut(m.Subject+"\n"+m.Text, labelledMost)
 	find := func(label func() *regexp.Regexp) string {
 		groups := label().FindStringSubmatch(text)
 		return strings.TrimSpace(either(groups[min(1, len(groups)):]...))

@@ -3,6 +3,7 @@ package record
 import (
 	"strings"
 
+	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/view"
 )
 
@@ -47,7 +48,7 @@ func (m *microdata) start(it *view.Item) {
 		e.scope = &node{types: plainTypes(it.Type)}
 		m.give(owner, names, content{node: e.scope})
 	case len(names) > 0 && owner != nil && it.HasValue:
-		m.give(owner, names, content{text: cut(it.Value, maxText)})
+		m.give(owner, names, content{text: mailbox.Cut(it.Value, maxText)})
 	case len(names) > 0 && owner != nil:
 		e.props, e.owner = names, owner
 	}
@@ -108,7 +109,7 @@ func (m *microdata) text(from, to int32) string {
 			}
 		}
 		if b.Len() > 0 {
-			return cut(b.String(), maxText)
+			return mailbox.Cut(b.String(), maxText)
 		}
 	}
 	return ""

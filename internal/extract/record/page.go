@@ -3,6 +3,8 @@ package record
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // page is the readable part of a mail: its subject, and its lines without the blank ones.
@@ -30,7 +32,7 @@ func textPage(subject, text string) *page {
 	p := &page{}
 	p.add(subject, true)
 	forwarded := isForward(subject)
-	for l := range strings.SplitSeq(cut(text, maxPage), "\n") {
+	for l := range strings.SplitSeq(mailbox.Cut(text, maxPage), "\n") {
 		if strings.HasPrefix(l, ">") && !forwarded {
 			continue // what somebody else wrote in another mail
 		}
@@ -74,7 +76,7 @@ func (p *page) add(text string, subject bool) {
 	for len(p.lines) < maxLines {
 		piece := text
 		if len(piece) > maxLine/2 {
-			piece = cut(piece, maxLine/2)
+			piece = mailbox.Cut(piece, maxLine/2)
 			if space := strings.LastIndexByte(piece, ' '); space > 0 {
 				piece = piece[:space]
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/extract/ics"
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // rule is how a series goes on (RFC 5545 3.3.10), as far as it has to be known to find its next day.
@@ -37,7 +38,7 @@ var weekdays = map[string]time.Weekday{
 // readRule reads an RRULE.
 func readRule(s string) rule {
 	r := rule{interval: 1, weekStart: time.Monday}
-	for part := range strings.SplitSeq(strings.ToUpper(cut(s, 1000)), ";") {
+	for part := range strings.SplitSeq(strings.ToUpper(mailbox.Cut(s, 1000)), ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
 		switch name {
 		case "FREQ":

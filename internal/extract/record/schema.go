@@ -1,6 +1,10 @@
 package record
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+)
 
 // schema makes records of things in the words of schema.org.
 type schema struct {
@@ -146,7 +150,7 @@ func (n *node) names(m moment) bool {
 
 // momentIn reads a date and time in words or numbers. evidence says which of two readings of a day is meant.
 func (s *scene) momentIn(text string, evidence func(moment) bool) moment {
-	folded := fold(cut(text, 200))
+	folded := fold(mailbox.Cut(text, 200))
 	list := dates(folded)
 	if len(list) == 0 {
 		return moment{}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // Span is where the mail shows what a field of a record says.
@@ -65,7 +67,7 @@ type places struct {
 func newPlaces(subject, body string, date time.Time) *places {
 	p := &places{lines: []line{phrased(subject)}, starts: []int{0}}
 	at := 0
-	for text := range strings.SplitSeq(cut(body, maxPage), "\n") {
+	for text := range strings.SplitSeq(mailbox.Cut(body, maxPage), "\n") {
 		if len(p.lines) == maxLines {
 			break
 		}

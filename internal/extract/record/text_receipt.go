@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mailkin/mailkin/internal/lexicon"
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // receipt reads what the mail says was paid, or is to be paid. order is what was read as the order.
@@ -98,7 +99,7 @@ func (r *reader) paidOn() (day string) {
 // other words before them may be those on which it is due.
 func (r *reader) writtenOn() (day string) {
 	r.each(invoice|invoiceNo|receipt, func(i int, h hit) bool {
-		rest := cut(r.page.lines[i].folded[h.to:], 60)
+		rest := mailbox.Cut(r.page.lines[i].folded[h.to:], 60)
 		list := dates(rest)
 		if len(list) == 0 || list[0].year == 0 || list[0].from > 30 {
 			return false
@@ -138,7 +139,7 @@ func (r *reader) method() (method string) {
 // paidWith returns the card or service that a sentence about a payment names: "You paid $20.00 with PayPal".
 func (r *reader) paidWith() (method string) {
 	r.each(paidSaid, func(i int, h hit) bool {
-		rest := cut(r.page.lines[i].folded[h.to:], 80)
+		rest := mailbox.Cut(r.page.lines[i].folded[h.to:], 80)
 		for _, c := range cards() {
 			at := strings.Index(rest, " "+c[0])
 			if at <= 0 || c[1] == "Mir" || !lexicon.EndsWord(rest, at+1+len(c[0])) {
@@ -206,7 +207,7 @@ func cardIn(folded string, near int) string {
 	if name == "" {
 		return ""
 	}
-	if last := lastDigits(cut(folded[best:], 60)); last != "" {
+	if last := lastDigits(mailbox.Cut(folded[best:], 60)); last != "" {
 		return name + " " + last
 	}
 	return name

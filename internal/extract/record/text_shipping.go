@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // shippings reads the parcels that the mail is about.
@@ -199,7 +201,7 @@ func (r *reader) dayWord(v value, at int, label hit) string {
 	if v.at == at {
 		from = label.from
 	}
-	words := find(dayWords(), nil, cut(v.line.folded[from:], label.to-label.from+30))
+	words := find(dayWords(), nil, mailbox.Cut(v.line.folded[from:], label.to-label.from+30))
 	switch {
 	case len(words) == 0:
 		return ""
@@ -230,7 +232,7 @@ func (r *reader) linkRank(l link, p parcelNo) int {
 	case p.number != "" && strings.Contains(strings.ToUpper(l.url), p.number):
 		return 4
 	}
-	for _, h := range find(phrases(), nil, fold(cut(l.text, 100))) {
+	for _, h := range find(phrases(), nil, fold(mailbox.Cut(l.text, 100))) {
 		if h.is(track | trackNo) {
 			return 3
 		}

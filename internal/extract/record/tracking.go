@@ -3,6 +3,8 @@ package record
 import (
 	"net/url"
 	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // parcelNo is a number that could be a tracking number.
@@ -37,7 +39,7 @@ func (r *reader) parcelNos() []parcelNo {
 		return false
 	})
 	r.each(track, func(i int, h hit) bool {
-		if rest := r.page.lines[i].folded[h.to:]; !h.is(trackNo) && strings.IndexByte(cut(rest, 30), ':') >= 0 {
+		if rest := r.page.lines[i].folded[h.to:]; !h.is(trackNo) && strings.IndexByte(mailbox.Cut(rest, 30), ':') >= 0 {
 			r.labelledNos(i, h, 1, add)
 		}
 		return false
@@ -270,7 +272,7 @@ func (r *reader) namedCarriers(line int) []int {
 	}
 	r.each(carrierIs, func(i int, h hit) bool {
 		for _, v := range r.page.values(i, h) {
-			if found := carriersIn(cut(v.folded(), 60)); len(found) > 0 {
+			if found := carriersIn(mailbox.Cut(v.folded(), 60)); len(found) > 0 {
 				list = append(list, found...)
 				break
 			}

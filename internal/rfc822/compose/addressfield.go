@@ -2,7 +2,8 @@ package compose
 
 import (
 	"strings"
-	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // addresses writes an address list, nothing where it is empty.
@@ -57,11 +58,7 @@ func cleanName(s string) string {
 	if len(s) <= maxName {
 		return s
 	}
-	n := maxName
-	for !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return strings.Trim(s[:n], " ")
+	return strings.Trim(mailbox.Cut(s, maxName), " ")
 }
 
 // collapse makes one blank of several: a name has no others.

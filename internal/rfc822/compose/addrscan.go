@@ -2,6 +2,8 @@ package compose
 
 import (
 	"strings"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // addressParser reads address syntax (RFC 5322 3.4 without its obsolete forms, RFC 6532).
@@ -24,7 +26,7 @@ func (p *addressParser) peek() byte {
 func (p *addressParser) until(stops string) int {
 	for i := p.pos; i < len(p.s); i++ {
 		if p.s[i] == '"' {
-			n := quotedLen(p.s[i:])
+			n := mailbox.QuotedLength(p.s[i:])
 			if n == 0 {
 				break // it is not closed: nothing after it is outside
 			}
@@ -87,7 +89,7 @@ func (p *addressParser) space() (comment string, err error) {
 
 // quotedWord reads a word in quotes.
 func (p *addressParser) quotedWord(ph *phrase) error {
-	n := quotedLen(p.s[p.pos:])
+	n := mailbox.QuotedLength(p.s[p.pos:])
 	if n == 0 {
 		return p.wrong("a quote is not closed")
 	}
@@ -105,19 +107,6 @@ func (p *addressParser) atom(ph *phrase) {
 	}
 	ph.to = p.pos
 	ph.words = append(ph.words, p.s[ph.from:ph.to])
-}
-
-// quotedLen is the length of the quoted string s begins with, 0 where it does not end.
-func quotedLen(s string) int {
-	for i := 1; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return 0
 }
 
 // unquote is the text of a quoted string.

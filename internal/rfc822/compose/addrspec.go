@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/idna"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // Lengths of an address in octets, its domain in ASCII form. RFC 5321 4.5.3.1.3 gives a path 256 with its brackets, so
@@ -109,7 +111,7 @@ func checkLocal(local string) (why string) {
 
 // cutQuotedLocal takes the quotes off where they are not needed (RFC 5321 4.1.2), so that an address has one spelling.
 func cutQuotedLocal(s string) (local, domain, why string) {
-	n := quotedLen(s)
+	n := mailbox.QuotedLength(s)
 	if n == 0 {
 		return "", "", "a quote is not closed"
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 const (
@@ -45,14 +47,7 @@ func (h *header) encoded(s string) {
 
 // fittingBase64 is how many bytes of s, whole characters, become at most room characters.
 func fittingBase64(s string, room int) int {
-	n := room / 4 * 3
-	if n >= len(s) {
-		return len(s)
-	}
-	for !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return n
+	return len(mailbox.Cut(s, room/4*3))
 }
 
 func fittingQ(s string, room int) int { return fitting(s, room, isQ) }

@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // lower is s in lower case, ASCII alone: places in the result are places in s.
@@ -41,8 +43,5 @@ func oneLine(s string, max int) string {
 	if len(out) <= max {
 		return string(out)
 	}
-	for max > 0 && !utf8.RuneStart(out[max]) {
-		max--
-	}
-	return strings.TrimRight(string(out[:max]), " ")
+	return strings.TrimRight(mailbox.Cut(string(out), max), " ")
 }

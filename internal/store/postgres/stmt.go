@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
-	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
@@ -135,39 +134,13 @@ func (b *stmt) changed() (int64, error) {
 	return b.tag.RowsAffected(), err
 }
 
-// one reads the single row of a statement: store.ErrNotFound if there is none.
-func (b *stmt) one(scan func(row)) error {
-	found := false
-	err := b.each(func(r row) error {
-		if !found {
-			scan(r)
-		}
-		found = true
-		return nil
-	})
-	if err == nil && !found {
-		return store.ErrNotFound
-	}
-	return err
-}
+func (b *stmt) one(scan func(row)) error { return rows.Each[row](b.each).One(scan) }
 
-// all reads every row of a statement into a list.
-func all[T any](b *stmt, scan func(row) T) (list []T, err error) {
-	err = b.each(func(r row) error { list = append(list, scan(r)); return nil })
-	return list, err
-}
+func all[T any](b *stmt, scan func(row) T) ([]T, error) { return rows.All(b.each, scan) }
 
-// one reads the single row of a statement: store.ErrNotFound if there is none.
-func one[T any](b *stmt, scan func(row) T) (v T, err error) {
-	err = b.one(func(r row) { v = scan(r) })
-	return v, err
-}
+func one[T any](b *stmt, scan func(row) T) (T, error) { return rows.One(b.each, scan) }
 
-// orZero reads the single row of a statement, and gives the zero value if there is none.
-func orZero[T any](b *stmt, scan func(row) T) (v T, err error) {
-	err = b.each(func(r row) error { v = scan(r); return nil })
-	return v, err
-}
+func orZero[T any](b *stmt, scan func(row) T) (T, error) { return rows.OrZero(b.each, scan) }
 
 // each sends everything that is in the queue with this statement, and reads its rows. scan must ask nothing.
 func (b *stmt) each(scan func(row) error) error {

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"log/slog"
-	"sync/atomic"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -13,19 +12,12 @@ import (
 	"github.com/mailkin/mailkin/internal/store/postgres/pgtest"
 )
 
-// batches counts what is sent to the server and waited for.
-type batches struct{ n atomic.Int64 }
+// batches counts what is sent to the server in batches and waited for.
+type batches struct{ roundTrips }
 
 func (b *batches) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
 	return ctx
 }
-func (b *batches) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
-func (b *batches) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
-	b.n.Add(1)
-	return ctx
-}
-func (b *batches) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
-func (b *batches) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData)     {}
 
 // What a mail costs is its round trips.
 func TestRoundTrips(t *testing.T) {

@@ -80,31 +80,16 @@ func (r *reader) openDelivery(ctx context.Context, d *mailbox.Delivery) error {
 	return err
 }
 
-func (r *reader) openDeliveries(ctx context.Context, list []mailbox.Delivery, err error) ([]mailbox.Delivery, error) {
-	for i := range list {
-		if err == nil {
-			err = r.openDelivery(ctx, &list[i])
-		}
-	}
-	return list, err
-}
-
 func (r *reader) Deliveries(ctx context.Context, m mailbox.Message) ([]mailbox.Delivery, error) {
-	list, err := r.Reader.Deliveries(ctx, m)
-	return r.openDeliveries(ctx, list, err)
+	return all(ctx, r.openDelivery)(r.Reader.Deliveries(ctx, m))
 }
 
 func (r *reader) Delivery(ctx context.Context, num mailbox.Num, seq int64, n int) (mailbox.Delivery, error) {
-	d, err := r.Reader.Delivery(ctx, num, seq, n)
-	if err == nil {
-		err = r.openDelivery(ctx, &d)
-	}
-	return d, err
+	return one(ctx, r.openDelivery)(r.Reader.Delivery(ctx, num, seq, n))
 }
 
 func (r *reader) OldDeliveries(ctx context.Context, before time.Time, limit int) ([]mailbox.Delivery, error) {
-	list, err := r.Reader.OldDeliveries(ctx, before, limit)
-	return r.openDeliveries(ctx, list, err)
+	return all(ctx, r.openDelivery)(r.Reader.OldDeliveries(ctx, before, limit))
 }
 
 // both asks for deliveries that are stored under a hash, and for those from before there was encryption.
@@ -116,7 +101,7 @@ func (r *reader) both(ctx context.Context, name string, ask func(name string) ([
 		old, err = ask(name)
 		list = append(list, old...)
 	}
-	return r.openDeliveries(ctx, list, err)
+	return all(ctx, r.openDelivery)(list, err)
 }
 
 func (r *reader) DeliveryByProvider(ctx context.Context, provider string) ([]mailbox.Delivery, error) {
@@ -181,7 +166,7 @@ func (r *reader) destination(ctx context.Context, hash string) (string, error) {
 	if err == nil && len(list) == 0 { // all that there is is kept by an operator
 		list, err = r.Reader.Queue(ctx, store.QueueFilter{Destination: hash, Limit: someDeliveries})
 	}
-	list, err = r.openDeliveries(ctx, list, err)
+	list, err = all(ctx, r.openDelivery)(list, err)
 	for _, d := range list {
 		if err == nil && d.Destination != "" {
 			r.names.note(hash, d.Destination)

@@ -17,38 +17,34 @@ func listRecord(num mailbox.Num, l mailbox.List, hash mailbox.Pattern) seal.Reco
 	return seal.Record{Kind: listKind + " " + string(l), Mailbox: num, ID: []byte(hash)}
 }
 
-func (r *reader) openListed(ctx context.Context, list []mailbox.Listed, err error) ([]mailbox.Listed, error) {
-	for i := range list {
-		e := &list[i]
-		if err == nil && isHash(string(e.Pattern)) {
-			pattern := string(e.Pattern)
-			err = r.openTexts(ctx, listRecord(e.Mailbox, e.List, e.Pattern), e.Note, &pattern, &e.Note)
-			e.Pattern = mailbox.Pattern(pattern)
-		}
+func (r *reader) openListed(ctx context.Context, e *mailbox.Listed) error {
+	if !isHash(string(e.Pattern)) {
+		return nil
 	}
-	return list, err
+	pattern := string(e.Pattern)
+	err := r.openTexts(ctx, listRecord(e.Mailbox, e.List, e.Pattern), e.Note, &pattern, &e.Note)
+	e.Pattern = mailbox.Pattern(pattern)
+	return err
 }
 
 // Listed finds entries that are sealed, and those that are not.
 func (r *reader) Listed(ctx context.Context, num mailbox.Num, patterns []mailbox.Pattern) ([]mailbox.Listed, error) {
-	all := patterns[:len(patterns):len(patterns)]
+	stored := patterns[:len(patterns):len(patterns)]
 	for _, p := range patterns {
 		hash, ok, err := r.known(ctx, num, string(p))
 		if err != nil {
 			return nil, err
 		}
 		if ok {
-			all = append(all, mailbox.Pattern(hash))
+			stored = append(stored, mailbox.Pattern(hash))
 		}
 	}
-	list, err := r.Reader.Listed(ctx, num, all)
-	return r.openListed(ctx, list, err)
+	return all(ctx, r.openListed)(r.Reader.Listed(ctx, num, stored))
 }
 
 func (r *reader) ListEntries(ctx context.Context, num mailbox.Num, l mailbox.List, f store.ListFilter) (
 	[]mailbox.Listed, error) {
-	list, err := r.Reader.ListEntries(ctx, num, l, f)
-	return r.openListed(ctx, list, err)
+	return all(ctx, r.openListed)(r.Reader.ListEntries(ctx, num, l, f))
 }
 
 // PutListed takes the place of an entry from before there was encryption, too, or from while it was on.

@@ -79,34 +79,20 @@ func (r *reader) openRow(ctx context.Context, m *mailbox.Message) error {
 	return nil
 }
 
-func (r *reader) openRows(ctx context.Context, list []mailbox.Message, err error) ([]mailbox.Message, error) {
-	for i := range list {
-		if err == nil {
-			err = r.openRow(ctx, &list[i])
-		}
-	}
-	return list, err
-}
-
 func (r *reader) Message(ctx context.Context, num mailbox.Num, id mailbox.ID) (mailbox.Message, error) {
-	m, err := r.Reader.Message(ctx, num, id)
-	if err == nil {
-		err = r.openRow(ctx, &m)
-	}
-	return m, err
+	return one(ctx, r.openRow)(r.Reader.Message(ctx, num, id))
 }
 
 // Messages looks for a sender itself: the store cannot read it. Rows of before there was encryption are found too.
 func (r *reader) Messages(ctx context.Context, num mailbox.Num, f store.MessageFilter) ([]mailbox.Message, error) {
 	if f.From == "" {
-		list, err := r.Reader.Messages(ctx, num, f)
-		return r.openRows(ctx, list, err)
+		return all(ctx, r.openRow)(r.Reader.Messages(ctx, num, f))
 	}
 	var found []mailbox.Message
 	page, skip := f, f.Offset
 	for page.From, page.Offset, page.Limit = "", 0, senderPage; ; {
 		list, err := r.Reader.Messages(ctx, num, page)
-		if list, err = r.openRows(ctx, list, err); err != nil {
+		if list, err = all(ctx, r.openRow)(list, err); err != nil {
 			return nil, err
 		}
 		for _, m := range list {
@@ -135,11 +121,7 @@ const senderPage = 500
 
 func (r *reader) Duplicate(ctx context.Context, num mailbox.Num, messageID string,
 	digest mailbox.Digest) (mailbox.Message, error) {
-	m, err := r.Reader.Duplicate(ctx, num, messageID, digest)
-	if err == nil {
-		err = r.openRow(ctx, &m)
-	}
-	return m, err
+	return one(ctx, r.openRow)(r.Reader.Duplicate(ctx, num, messageID, digest))
 }
 
 // WithMessageID finds rows that are sealed, and those that are not.
@@ -150,7 +132,7 @@ func (r *reader) WithMessageID(ctx context.Context, num mailbox.Num, messageID s
 		return list, err
 	}
 	more, err := r.Reader.WithMessageID(ctx, num, rows.HashedMessageID(messageID), limit-len(list))
-	if more, err = r.openRows(ctx, more, err); err != nil {
+	if more, err = all(ctx, r.openRow)(more, err); err != nil {
 		return nil, err
 	}
 	for _, m := range more {
@@ -163,18 +145,15 @@ func (r *reader) WithMessageID(ctx context.Context, num mailbox.Num, messageID s
 
 func (r *reader) Conversation(ctx context.Context, num mailbox.Num, thread mailbox.ID, after int64,
 	limit int) ([]mailbox.Message, error) {
-	list, err := r.Reader.Conversation(ctx, num, thread, after, limit)
-	return r.openRows(ctx, list, err)
+	return all(ctx, r.openRow)(r.Reader.Conversation(ctx, num, thread, after, limit))
 }
 
 func (r *reader) NotIndexed(ctx context.Context, num mailbox.Num, after int64, limit int) ([]mailbox.Message, error) {
-	list, err := r.Reader.NotIndexed(ctx, num, after, limit)
-	return r.openRows(ctx, list, err)
+	return all(ctx, r.openRow)(r.Reader.NotIndexed(ctx, num, after, limit))
 }
 
 func (r *reader) MessagesAt(ctx context.Context, num mailbox.Num, seqs ...int64) ([]mailbox.Message, error) {
-	list, err := r.Reader.MessagesAt(ctx, num, seqs...)
-	return r.openRows(ctx, list, err)
+	return all(ctx, r.openRow)(r.Reader.MessagesAt(ctx, num, seqs...))
 }
 
 func (r *reader) Events(ctx context.Context, num mailbox.Num, after int64, limit int) ([]mailbox.Event, error) {

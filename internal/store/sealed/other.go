@@ -47,21 +47,11 @@ func (r *reader) openDraft(ctx context.Context, d *store.Draft) (err error) {
 }
 
 func (r *reader) Draft(ctx context.Context, num mailbox.Num, id mailbox.ID) (store.Draft, error) {
-	d, err := r.Reader.Draft(ctx, num, id)
-	if err == nil {
-		err = r.openDraft(ctx, &d)
-	}
-	return d, err
+	return one(ctx, r.openDraft)(r.Reader.Draft(ctx, num, id))
 }
 
 func (r *reader) Drafts(ctx context.Context, num mailbox.Num, f store.DraftFilter) ([]store.Draft, error) {
-	list, err := r.Reader.Drafts(ctx, num, f)
-	for i := range list {
-		if err == nil {
-			err = r.openDraft(ctx, &list[i])
-		}
-	}
-	return list, err
+	return all(ctx, r.openDraft)(r.Reader.Drafts(ctx, num, f))
 }
 
 func (t *tx) sealDraft(ctx context.Context, d *store.Draft) (err error) {
@@ -120,22 +110,12 @@ func (r *reader) openHeld(ctx context.Context, q *store.Quarantined) (err error)
 }
 
 func (r *reader) Quarantined(ctx context.Context, num mailbox.Num, id mailbox.ID) (store.Quarantined, error) {
-	q, err := r.Reader.Quarantined(ctx, num, id)
-	if err == nil {
-		err = r.openHeld(ctx, &q)
-	}
-	return q, err
+	return one(ctx, r.openHeld)(r.Reader.Quarantined(ctx, num, id))
 }
 
 func (r *reader) Quarantine(ctx context.Context, num mailbox.Num, f store.QuarantineFilter) ([]store.Quarantined,
 	error) {
-	list, err := r.Reader.Quarantine(ctx, num, f)
-	for i := range list {
-		if err == nil {
-			err = r.openHeld(ctx, &list[i])
-		}
-	}
-	return list, err
+	return all(ctx, r.openHeld)(r.Reader.Quarantine(ctx, num, f))
 }
 
 func (r *reader) QuarantinedContent(ctx context.Context, num mailbox.Num, id mailbox.ID) (store.Content, error) {

@@ -62,34 +62,18 @@ func (r *reader) openReview(ctx context.Context, v *mailbox.Review) error {
 	return r.openTexts(ctx, seal.ByID(decisionKind, v.Mailbox, v.Message), v.By, &v.Note, &v.By)
 }
 
-func (r *reader) openReviews(ctx context.Context, list []mailbox.Review, err error) ([]mailbox.Review, error) {
-	for i := range list {
-		if err == nil {
-			err = r.openReview(ctx, &list[i])
-		}
-	}
-	return list, err
-}
-
 func (r *reader) Review(ctx context.Context, num mailbox.Num, message mailbox.ID) (mailbox.Review, error) {
-	v, err := r.Reader.Review(ctx, num, message)
-	if err == nil {
-		err = r.openReview(ctx, &v)
-	}
-	return v, err
+	return one(ctx, r.openReview)(r.Reader.Review(ctx, num, message))
 }
 
 func (r *reader) Reviews(ctx context.Context, f store.ReviewFilter) ([]mailbox.Review, error) {
-	list, err := r.Reader.Reviews(ctx, f)
-	return r.openReviews(ctx, list, err)
+	return all(ctx, r.openReview)(r.Reader.Reviews(ctx, f))
 }
 
 func (r *reader) ExpiredReviews(ctx context.Context, at time.Time, limit int) ([]mailbox.Review, error) {
-	list, err := r.Reader.ExpiredReviews(ctx, at, limit)
-	return r.openReviews(ctx, list, err)
+	return all(ctx, r.openReview)(r.Reader.ExpiredReviews(ctx, at, limit))
 }
 
 func (r *reader) UnnoticedReviews(ctx context.Context, num mailbox.Num, limit int) ([]mailbox.Review, error) {
-	list, err := r.Reader.UnnoticedReviews(ctx, num, limit)
-	return r.openReviews(ctx, list, err)
+	return all(ctx, r.openReview)(r.Reader.UnnoticedReviews(ctx, num, limit))
 }

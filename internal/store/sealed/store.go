@@ -164,3 +164,25 @@ func (t *tx) Purge(ctx context.Context, num mailbox.Num, limit int) (removed int
 	}
 	return t.writer.Purge(ctx, num, limit)
 }
+
+// one opens what was read; the function that opens it comes first, so that both results of the reading can follow.
+func one[T any](ctx context.Context, open func(context.Context, *T) error) func(T, error) (T, error) {
+	return func(v T, err error) (T, error) {
+		if err == nil {
+			err = open(ctx, &v)
+		}
+		return v, err
+	}
+}
+
+// all is one for a list.
+func all[T any](ctx context.Context, open func(context.Context, *T) error) func([]T, error) ([]T, error) {
+	return func(list []T, err error) ([]T, error) {
+		for i := range list {
+			if err == nil {
+				err = open(ctx, &list[i])
+			}
+		}
+		return list, err
+	}
+}

@@ -38,13 +38,7 @@ func (r *reader) Suppression(ctx context.Context, num mailbox.Num, address strin
 
 func (r *reader) Suppressions(ctx context.Context, num mailbox.Num, f store.SuppressionFilter) (
 	[]mailbox.Suppression, error) {
-	list, err := r.Reader.Suppressions(ctx, num, f)
-	for i := range list {
-		if err == nil {
-			err = r.openSuppression(ctx, &list[i])
-		}
-	}
-	return list, err
+	return all(ctx, r.openSuppression)(r.Reader.Suppressions(ctx, num, f))
 }
 
 func (t *tx) InsertSuppression(ctx context.Context, s mailbox.Suppression) error {

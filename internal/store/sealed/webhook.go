@@ -45,31 +45,15 @@ func (t *tx) sealHookLog(ctx context.Context, h *mailbox.Hook) error {
 }
 
 func (r *reader) Hook(ctx context.Context, num mailbox.Num, id mailbox.ID) (mailbox.Hook, error) {
-	h, err := r.Reader.Hook(ctx, num, id)
-	if err == nil {
-		err = r.openHook(ctx, &h)
-	}
-	return h, err
+	return one(ctx, r.openHook)(r.Reader.Hook(ctx, num, id))
 }
 
 func (r *reader) Hooks(ctx context.Context, num mailbox.Num, f store.HookFilter) ([]mailbox.Hook, error) {
-	list, err := r.Reader.Hooks(ctx, num, f)
-	for i := range list {
-		if err == nil {
-			err = r.openHookLog(ctx, &list[i])
-		}
-	}
-	return list, err
+	return all(ctx, r.openHookLog)(r.Reader.Hooks(ctx, num, f))
 }
 
 func (r *reader) DueHooks(ctx context.Context, target int64, at time.Time, limit int) ([]mailbox.Hook, error) {
-	list, err := r.Reader.DueHooks(ctx, target, at, limit)
-	for i := range list {
-		if err == nil {
-			err = r.openHook(ctx, &list[i])
-		}
-	}
-	return list, err
+	return all(ctx, r.openHook)(r.Reader.DueHooks(ctx, target, at, limit))
 }
 
 func (t *tx) InsertHook(ctx context.Context, h *mailbox.Hook) error {

@@ -17,29 +17,17 @@ import (
 
 // RunIndex checks an index. open returns an empty one that is closed when its test ends.
 func RunIndex(t *testing.T, open func(t *testing.T) store.Index) {
-	for _, g := range []struct {
-		noun  string
-		tests []indexTest
-	}{
+	runGroups(t, []group[indexKit]{
 		{"Update", indexUpdateTests},
 		{"Segment", segmentTests},
 		{"Drop", dropTests},
 		{"Vector", vectorTests},
 		{"Renew", renewTests},
 		{"Partition", partitionTests},
-	} {
-		t.Run(g.noun, func(t *testing.T) {
-			for _, c := range g.tests {
-				t.Run(c.name, func(t *testing.T) { c.run(indexKit{t, open(t)}) })
-			}
-		})
-	}
+	}, func(t *testing.T) indexKit { return indexKit{t, open(t)} })
 }
 
-type indexTest struct {
-	name string
-	run  func(k indexKit)
-}
+type indexTest = testOf[indexKit]
 
 // indexKit is an index under test.
 type indexKit struct {

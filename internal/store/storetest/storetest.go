@@ -14,10 +14,7 @@ import (
 
 // Run checks a store. open returns an empty one that is closed when its test ends.
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
-	for _, g := range []struct {
-		noun  string
-		tests []test
-	}{
+	runGroups(t, []group[kit]{
 		{"Update", updateTests},
 		{"View", viewTests},
 		{"Mailbox", mailboxTests},
@@ -48,19 +45,31 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Text", textTests},
 		{"PartText", partTextTests},
 		{"Concurrency", concurrencyTests},
-	} {
-		t.Run(g.noun, func(t *testing.T) {
-			for _, c := range g.tests {
-				t.Run(c.name, func(t *testing.T) { c.run(kit{t, open(t)}) })
-			}
-		})
-	}
+	}, func(t *testing.T) kit { return kit{t, open(t)} })
 }
 
 // test is one case on a store of its own.
-type test struct {
+type test = testOf[kit]
+
+// group is the tests of one noun.
+type group[K any] struct {
+	noun  string
+	tests []testOf[K]
+}
+
+type testOf[K any] struct {
 	name string
-	run  func(k kit)
+	run  func(k K)
+}
+
+func runGroups[K any](t *testing.T, groups []group[K], open func(t *testing.T) K) {
+	for _, g := range groups {
+		t.Run(g.noun, func(t *testing.T) {
+			for _, c := range g.tests {
+				t.Run(c.name, func(t *testing.T) { c.run(open(t)) })
+			}
+		})
+	}
 }
 
 // kit is a store under test with the steps that most cases need. A step that fails ends the test.

@@ -3565,22 +3565,13 @@ export interface DocsParams {
 }
 
 /** What `llmsFull` takes. */
-export interface LlmsFullParams {
-  /** An `ETag` that is known: 304 if nothing has changed. */
-  if_none_match?: string | undefined;
-}
+export type LlmsFullParams = DocsParams;
 
 /** What `llms` takes. */
-export interface LlmsParams {
-  /** An `ETag` that is known: 304 if nothing has changed. */
-  if_none_match?: string | undefined;
-}
+export type LlmsParams = DocsParams;
 
 /** What `openapi` takes. */
-export interface OpenapiParams {
-  /** An `ETag` that is known: 304 if nothing has changed. */
-  if_none_match?: string | undefined;
-}
+export type OpenapiParams = DocsParams;
 
 /** What `showReview` takes. */
 export interface ShowReviewParams {
@@ -3611,10 +3602,7 @@ export interface FinishSignInParams {
 }
 
 /** What `skill` takes. */
-export interface SkillParams {
-  /** An `ETag` that is known: 304 if nothing has changed. */
-  if_none_match?: string | undefined;
-}
+export type SkillParams = DocsParams;
 
 /** What `activity` takes. */
 export interface ActivityParams {
@@ -3734,31 +3722,13 @@ export interface AddDomainParams {
 }
 
 /** What `domain` takes. */
-export interface DomainParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type DomainParams = DomainsParams;
 
 /** What `deleteDomain` takes. */
-export interface DeleteDomainParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type DeleteDomainParams = DomainsParams;
 
 /** What `dnsSheet` takes. */
-export interface DnsSheetParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type DnsSheetParams = DomainsParams;
 
 /** What `renewDomainKeys` takes. */
 export interface RenewDomainKeysParams {
@@ -3795,13 +3765,7 @@ export interface DomainReportsParams {
 }
 
 /** What `verifyDomain` takes. */
-export interface VerifyDomainParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type VerifyDomainParams = DomainsParams;
 
 /** What `drafts` takes. */
 export interface DraftsParams {
@@ -3873,13 +3837,7 @@ export interface CreateDraftParams {
 }
 
 /** What `draft` takes. */
-export interface DraftParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type DraftParams = DomainsParams;
 
 /** What `editDraft` takes. */
 export interface EditDraftParams {
@@ -3966,15 +3924,7 @@ export interface AttachToDraftParams {
 }
 
 /** What `detachFromDraft` takes. */
-export interface DetachFromDraftParams {
-  /** Only if the draft has this version. */
-  version?: number | undefined;
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type DetachFromDraftParams = DeleteDraftParams;
 
 /** What `sendDraft` takes. */
 export interface SendDraftParams {
@@ -4045,26 +3995,10 @@ export interface CancelEmailParams {
 }
 
 /** What `checkEmail` takes. */
-export interface CheckEmailParams {
-  /** The id of a message. */
-  id: string;
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type CheckEmailParams = DeleteEmailParams;
 
 /** What `emailHistory` takes. */
-export interface EmailHistoryParams {
-  /** The id of a message. */
-  id: string;
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type EmailHistoryParams = DeleteEmailParams;
 
 /** What `rawEmail` takes. */
 export interface RawEmailParams {
@@ -4221,22 +4155,10 @@ export interface InboxParams {
 }
 
 /** What `ingest` takes. */
-export interface IngestParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type IngestParams = DomainsParams;
 
 /** What `rotateKey` takes. */
-export interface RotateKeyParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type RotateKeyParams = DomainsParams;
 
 /** What `changeKey` takes. */
 export interface ChangeKeyParams {
@@ -4296,13 +4218,7 @@ export interface DeleteListedParams {
 }
 
 /** What `mailbox` takes. */
-export interface MailboxParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type MailboxParams = DomainsParams;
 
 /** What `changeMailbox` takes. */
 export interface ChangeMailboxParams {
@@ -4345,13 +4261,7 @@ export interface ChangeMailboxParams {
 }
 
 /** What `deleteMailbox` takes. */
-export interface DeleteMailboxParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type DeleteMailboxParams = DomainsParams;
 
 /** What `pauseMailbox` takes. */
 export interface PauseMailboxParams {
@@ -4365,31 +4275,13 @@ export interface PauseMailboxParams {
 }
 
 /** What `resumeMailbox` takes. */
-export interface ResumeMailboxParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type ResumeMailboxParams = DomainsParams;
 
 /** What `resumeSending` takes. */
-export interface ResumeSendingParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type ResumeSendingParams = DomainsParams;
 
 /** What `webhookRoutes` takes. */
-export interface WebhookRoutesParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type WebhookRoutesParams = DomainsParams;
 
 /** What `putWebhookRoute` takes. */
 export interface PutWebhookRouteParams {
@@ -4442,21 +4334,7 @@ export interface MailboxesParams {
 }
 
 /** What `createMailbox` takes. */
-export interface CreateMailboxParams {
-  /** A whole address, on a domain of the deployment or a verified one. */
-  address?: string | null | undefined;
-  /**
-   * Your own name for the mailbox: asked for twice with the same, it is made once. The second answer is 200, has
-   * `replayed` and no key.
-   */
-  client_id?: string | null | undefined;
-  /** The name in From. */
-  display_name?: string | null | undefined;
-  /** These members are set, and those that are null taken away; null clears all. */
-  metadata?: Record<string, string | number | boolean | null> | null | undefined;
-  /** The part before the @. */
-  name?: string | null | undefined;
-}
+export type CreateMailboxParams = AutoClaimParams;
 
 /** What `changeMailboxAt` takes. */
 export interface ChangeMailboxAtParams {
@@ -4520,13 +4398,7 @@ export interface PauseMailboxAtParams {
 }
 
 /** What `me` takes. */
-export interface MeParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type MeParams = DomainsParams;
 
 /** What `createOperator` takes. */
 export interface CreateOperatorParams {
@@ -4558,12 +4430,7 @@ export interface OverviewParams {
 }
 
 /** What `screenings` takes. */
-export interface ScreeningsParams {
-  /** The last hours, this one included: at most 168. 24 where neither is given. */
-  hours?: number | undefined;
-  /** The last days of UTC, today included: at most 90. */
-  days?: number | undefined;
-}
+export type ScreeningsParams = OverviewParams;
 
 /** What `resendCallback` takes. */
 export interface ResendCallbackParams {
@@ -4593,31 +4460,13 @@ export interface QuarantineParams {
 }
 
 /** What `quarantined` takes. */
-export interface QuarantinedParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type QuarantinedParams = DomainsParams;
 
 /** What `deleteQuarantined` takes. */
-export interface DeleteQuarantinedParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type DeleteQuarantinedParams = DomainsParams;
 
 /** What `releaseQuarantined` takes. */
-export interface ReleaseQuarantinedParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type ReleaseQuarantinedParams = DomainsParams;
 
 /** What `queue` takes. */
 export interface QueueParams {
@@ -4662,61 +4511,13 @@ export interface CancelQueuedParams {
 }
 
 /** What `holdQueued` takes. */
-export interface HoldQueuedParams {
-  /** The whole queue. */
-  all?: boolean | undefined;
-  /** `next_cursor` of the answer before. */
-  cursor?: string | undefined;
-  /** For recipients in this domain. */
-  destination?: string | undefined;
-  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
-  error?: string | undefined;
-  /** Of deliveries, or of emails for all their recipients. */
-  ids?: readonly string[] | undefined;
-  /** An e-mail address. */
-  mailbox?: string | undefined;
-  /** Due first before this time. */
-  queued_before?: string | undefined;
-  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
-}
+export type HoldQueuedParams = CancelQueuedParams;
 
 /** What `releaseQueued` takes. */
-export interface ReleaseQueuedParams {
-  /** The whole queue. */
-  all?: boolean | undefined;
-  /** `next_cursor` of the answer before. */
-  cursor?: string | undefined;
-  /** For recipients in this domain. */
-  destination?: string | undefined;
-  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
-  error?: string | undefined;
-  /** Of deliveries, or of emails for all their recipients. */
-  ids?: readonly string[] | undefined;
-  /** An e-mail address. */
-  mailbox?: string | undefined;
-  /** Due first before this time. */
-  queued_before?: string | undefined;
-  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
-}
+export type ReleaseQueuedParams = CancelQueuedParams;
 
 /** What `retryQueued` takes. */
-export interface RetryQueuedParams {
-  /** The whole queue. */
-  all?: boolean | undefined;
-  /** `next_cursor` of the answer before. */
-  cursor?: string | undefined;
-  /** For recipients in this domain. */
-  destination?: string | undefined;
-  /** In the last answer, its code included; `4xx` and `5xx`: with such a code; `none`: without an answer. */
-  error?: string | undefined;
-  /** Of deliveries, or of emails for all their recipients. */
-  ids?: readonly string[] | undefined;
-  /** An e-mail address. */
-  mailbox?: string | undefined;
-  /** Due first before this time. */
-  queued_before?: string | undefined;
-  state?: "waiting" | "sending" | "scheduled" | "on_hold" | undefined;
-}
+export type RetryQueuedParams = CancelQueuedParams;
 
 /** What `rejects` takes. */
 export interface RejectsParams {
@@ -4814,13 +4615,7 @@ export interface ApproveAllParams {
 }
 
 /** What `review` takes. */
-export interface ReviewParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type ReviewParams = DomainsParams;
 
 /** What `editReview` takes. */
 export interface EditReviewParams {
@@ -5050,19 +4845,7 @@ export interface ThreadParams {
 }
 
 /** What `threads` takes. */
-export interface ThreadsParams {
-  /** How many at most. More than 100 is taken as 100. */
-  limit?: number | undefined;
-  /** How many to skip. Not together with `cursor`. */
-  offset?: number | undefined;
-  /** Where to go on: the `next_cursor` of the page before. It stays right while new mail arrives. */
-  cursor?: string | undefined;
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type ThreadsParams = QuarantineParams;
 
 /** What `wait` takes. */
 export interface WaitParams {
@@ -5124,22 +4907,10 @@ export interface WebhookDeliveriesParams {
 }
 
 /** What `webhookDelivery` takes. */
-export interface WebhookDeliveryParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type WebhookDeliveryParams = DomainsParams;
 
 /** What `replayWebhook` takes. */
-export interface ReplayWebhookParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type ReplayWebhookParams = DomainsParams;
 
 /** What `replayWebhooks` takes. */
 export interface ReplayWebhooksParams {
@@ -5166,13 +4937,7 @@ export interface ResetWebhookParams {
 }
 
 /** What `webhookSecret` takes. */
-export interface WebhookSecretParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type WebhookSecretParams = DomainsParams;
 
 /** What `rotateWebhookSecret` takes. */
 export interface RotateWebhookSecretParams {
@@ -5188,12 +4953,4 @@ export interface RotateWebhookSecretParams {
 }
 
 /** What `testWebhook` takes. */
-export interface TestWebhookParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-  /** One of the mailbox's webhooks. Left out: see above. */
-  url?: string | null | undefined;
-}
+export type TestWebhookParams = ResetWebhookParams;

@@ -148,13 +148,17 @@ type base85 struct {
 }
 
 func (a *base85) Read(p []byte) (int, error) {
-	n := 0
+	return drain(p, &a.left, a.group)
+}
+
+// drain reads what is decoded and not yet read. more decodes more; false: there is none.
+func drain(p []byte, left *[]byte, more func() bool) (n int, err error) {
 	for n < len(p) {
-		if len(a.left) == 0 && !a.group() {
+		if len(*left) == 0 && !more() {
 			return n, io.EOF
 		}
-		c := copy(p[n:], a.left)
-		a.left = a.left[c:]
+		c := copy(p[n:], *left)
+		*left = (*left)[c:]
 		n += c
 	}
 	return n, nil

@@ -1,7 +1,5 @@
 package pdf
 
-import "io"
-
 // lzw reads LZW as PDF has it: codes of 9 to 12 bits, highest bit first, which grow one code early.
 type lzw struct {
 	b     []byte
@@ -24,16 +22,7 @@ const (
 func newLZW(b []byte) *lzw { return &lzw{b: b, width: 9, next: 258, prev: -1} }
 
 func (z *lzw) Read(p []byte) (int, error) {
-	n := 0
-	for n < len(p) {
-		if len(z.out) == 0 && !z.step() {
-			return n, io.EOF
-		}
-		c := copy(p[n:], z.out)
-		z.out = z.out[c:]
-		n += c
-	}
-	return n, nil
+	return drain(p, &z.out, z.step)
 }
 
 // step decodes codes until one gives bytes.

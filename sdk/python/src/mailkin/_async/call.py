@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
-from typing import Any, AsyncIterator, Mapping, Optional
+from typing import Any, AsyncIterator, Mapping, Optional, Type, TypeVar, overload
 
 import httpx
 
@@ -12,6 +12,8 @@ from .._errors import error_of
 from .._request import LIMITS, Request, Settings, failure, given, page_at, pause, read_as, segment
 from .page import AsyncPages
 from .stream import AsyncDownload, AsyncEvents
+
+T = TypeVar("T")
 
 
 class AsyncCaller:
@@ -51,6 +53,12 @@ class AsyncCaller:
         """Close the connections. Not needed after `async with`."""
         if self._owned:
             await self._http.aclose()
+
+    @overload
+    async def _ask(self, method: str, path: str, into: Type[T], **parts: Any) -> T: ...
+
+    @overload
+    async def _ask(self, method: str, path: str, into: object, **parts: Any) -> Any: ...
 
     async def _ask(self, method: str, path: str, into: Any, **parts: Any) -> Any:
         return read_as(into, await self._send(Request(self._settings, method, path, **parts)))

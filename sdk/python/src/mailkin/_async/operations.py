@@ -17,11 +17,7 @@ from .stream import AsyncDownload, AsyncEvents
 class AsyncOperations(AsyncCaller):
     """Every operation of /openapi.json."""
 
-    async def front(
-        self,
-        *,
-        session: Given[str] = NOT_GIVEN,
-    ) -> None:
+    async def front(self, *, session: Given[str] = NOT_GIVEN) -> None:
         """Lead people to a page. A browser is led to the console, or to `/docs` where there is none; with
         `session`, as in the claim links of the older command line, everybody is led to `/claim`. For
         programs there is nothing here.
@@ -30,33 +26,17 @@ class AsyncOperations(AsyncCaller):
 
         GET /
         """
-        await self._ask(
-            "GET",
-            "/",
-            None,
-            query={"session": session},
-        )
+        await self._ask("GET", "/", None, query={"session": session})
 
-    async def transport_policy(
-        self,
-    ) -> str:
+    async def transport_policy(self) -> str:
         """The MTA-STS policy of a domain, for other mail servers. Under the name `mta-sts.` and the domain,
         where the setting `mta_sts` is `testing` or `enforce`.
 
         GET /.well-known/mta-sts.txt
         """
-        answer: str = await self._ask(
-            "GET",
-            "/.well-known/mta-sts.txt",
-            str,
-        )
-        return answer
+        return await self._ask("GET", "/.well-known/mta-sts.txt", str)
 
-    async def show_claim(
-        self,
-        *,
-        session: Given[str] = NOT_GIVEN,
-    ) -> str:
+    async def show_claim(self, *, session: Given[str] = NOT_GIVEN) -> str:
         """The page on which a person confirms a claim. It changes nothing by being opened. Errors are pages,
         too.
 
@@ -64,158 +44,78 @@ class AsyncOperations(AsyncCaller):
 
         GET /claim
         """
-        answer: str = await self._ask(
-            "GET",
-            "/claim",
-            str,
-            query={"session": session},
-        )
-        return answer
+        return await self._ask("GET", "/claim", str, query={"session": session})
 
-    async def submit_claim(
-        self,
-        *,
-        session: str,
-        token: Given[str] = NOT_GIVEN,
-    ) -> str:
+    async def submit_claim(self, *, session: str, token: Given[str] = NOT_GIVEN) -> str:
         """The form of that page.
 
         token: The operator's token, where it is needed.
 
         POST /claim
         """
-        answer: str = await self._ask(
-            "POST",
-            "/claim",
-            str,
-            body={"session": session, "token": token},
-        )
-        return answer
+        return await self._ask("POST", "/claim", str, body={"session": session, "token": token})
 
-    async def docs(
-        self,
-        *,
-        if_none_match: Given[str] = NOT_GIVEN,
-    ) -> str:
+    async def docs(self, *, if_none_match: Given[str] = NOT_GIVEN) -> str:
         """The same as a page.
 
         if_none_match: An `ETag` that is known: 304 if nothing has changed.
 
         GET /docs
         """
-        answer: str = await self._ask(
-            "GET",
-            "/docs",
-            str,
-            headers={"If-None-Match": if_none_match},
-        )
-        return answer
+        return await self._ask("GET", "/docs", str, headers={"If-None-Match": if_none_match})
 
-    async def health(
-        self,
-    ) -> models.Health:
+    async def health(self) -> models.Health:
         """Whether the service works.
 
         GET /health
         """
-        answer: models.Health = await self._ask(
-            "GET",
-            "/health",
-            models.Health,
-        )
-        return answer
+        return await self._ask("GET", "/health", models.Health)
 
-    async def llms_full(
-        self,
-        *,
-        if_none_match: Given[str] = NOT_GIVEN,
-    ) -> str:
+    async def llms_full(self, *, if_none_match: Given[str] = NOT_GIVEN) -> str:
         """The whole manual for a model.
 
         if_none_match: An `ETag` that is known: 304 if nothing has changed.
 
         GET /llms-full.txt
         """
-        answer: str = await self._ask(
-            "GET",
-            "/llms-full.txt",
-            str,
-            headers={"If-None-Match": if_none_match},
-        )
-        return answer
+        return await self._ask("GET", "/llms-full.txt", str, headers={"If-None-Match": if_none_match})
 
-    async def llms(
-        self,
-        *,
-        if_none_match: Given[str] = NOT_GIVEN,
-    ) -> str:
+    async def llms(self, *, if_none_match: Given[str] = NOT_GIVEN) -> str:
         """What this service is, for a model.
 
         if_none_match: An `ETag` that is known: 304 if nothing has changed.
 
         GET /llms.txt
         """
-        answer: str = await self._ask(
-            "GET",
-            "/llms.txt",
-            str,
-            headers={"If-None-Match": if_none_match},
-        )
-        return answer
+        return await self._ask("GET", "/llms.txt", str, headers={"If-None-Match": if_none_match})
 
-    async def metrics(
-        self,
-    ) -> str:
+    async def metrics(self) -> str:
         """Metrics for Prometheus. Here with the operator's token; on an address of its own, where the
         deployment sets one, without.
 
         GET /metrics
         """
-        answer: str = await self._ask(
-            "GET",
-            "/metrics",
-            str,
-        )
-        return answer
+        return await self._ask("GET", "/metrics", str)
 
-    async def openapi(
-        self,
-        *,
-        if_none_match: Given[str] = NOT_GIVEN,
-    ) -> models.OpenapiResult:
+    async def openapi(self, *, if_none_match: Given[str] = NOT_GIVEN) -> models.OpenapiResult:
         """This document.
 
         if_none_match: An `ETag` that is known: 304 if nothing has changed.
 
         GET /openapi.json
         """
-        answer: models.OpenapiResult = await self._ask(
-            "GET",
-            "/openapi.json",
-            models.OpenapiResult,
-            headers={"If-None-Match": if_none_match},
+        return await self._ask(
+            "GET", "/openapi.json", models.OpenapiResult, headers={"If-None-Match": if_none_match}
         )
-        return answer
 
-    async def ready(
-        self,
-    ) -> models.Health:
+    async def ready(self) -> models.Health:
         """Whether it can take requests and mail now.
 
         GET /ready
         """
-        answer: models.Health = await self._ask(
-            "GET",
-            "/ready",
-            models.Health,
-        )
-        return answer
+        return await self._ask("GET", "/ready", models.Health)
 
-    async def show_review(
-        self,
-        *,
-        token: str,
-    ) -> str:
+    async def show_review(self, *, token: str) -> str:
         """The page on which a reviewer decides who was told by mail. The link in the mail leads here. It
         changes nothing by being opened. Errors are pages, too.
 
@@ -223,21 +123,10 @@ class AsyncOperations(AsyncCaller):
 
         GET /review
         """
-        answer: str = await self._ask(
-            "GET",
-            "/review",
-            str,
-            query={"token": token},
-        )
-        return answer
+        return await self._ask("GET", "/review", str, query={"token": token})
 
     async def submit_review(
-        self,
-        *,
-        decision: Literal["approve", "reject"],
-        token: str,
-        version: str,
-        reason: Given[str] = NOT_GIVEN,
+        self, *, decision: Literal["approve", "reject"], token: str, version: str, reason: Given[str] = NOT_GIVEN
     ) -> str:
         """The form of that page. It decides once; after that the page says what was decided and by whom.
 
@@ -246,35 +135,21 @@ class AsyncOperations(AsyncCaller):
 
         POST /review
         """
-        answer: str = await self._ask(
-            "POST",
-            "/review",
-            str,
-            body={"decision": decision, "reason": reason, "token": token, "version": version},
+        return await self._ask(
+            "POST", "/review", str, body={"decision": decision, "reason": reason, "token": token, "version": version}
         )
-        return answer
 
-    async def begin_sign_in(
-        self,
-    ) -> None:
+    async def begin_sign_in(self) -> None:
         """Send a browser to the OpenID provider to sign in for the console. For people: the button of the
         console leads here.
 
         GET /signin
         """
-        await self._ask(
-            "GET",
-            "/signin",
-            None,
-        )
+        await self._ask("GET", "/signin", None)
 
     async def finish_sign_in(
-        self,
-        *,
-        state: Given[str] = NOT_GIVEN,
-        code: Given[str] = NOT_GIVEN,
-        iss: Given[str] = NOT_GIVEN,
-        error: Given[str] = NOT_GIVEN,
+        self, *, state: Given[str] = NOT_GIVEN, code: Given[str] = NOT_GIVEN, iss: Given[str] = NOT_GIVEN,
+        error: Given[str] = NOT_GIVEN
     ) -> None:
         """Where the OpenID provider sends the browser back. It begins a session, which is a cookie, and leads
         to the console, also where that failed: what went wrong is in the address after `#signin-failed=`.
@@ -287,35 +162,19 @@ class AsyncOperations(AsyncCaller):
         GET /signin/callback
         """
         await self._ask(
-            "GET",
-            "/signin/callback",
-            None,
-            query={"state": state, "code": code, "iss": iss, "error": error},
+            "GET", "/signin/callback", None, query={"state": state, "code": code, "iss": iss, "error": error}
         )
 
-    async def skill(
-        self,
-        *,
-        if_none_match: Given[str] = NOT_GIVEN,
-    ) -> str:
+    async def skill(self, *, if_none_match: Given[str] = NOT_GIVEN) -> str:
         """How an agent uses this deployment.
 
         if_none_match: An `ETag` that is known: 304 if nothing has changed.
 
         GET /skill.md
         """
-        answer: str = await self._ask(
-            "GET",
-            "/skill.md",
-            str,
-            headers={"If-None-Match": if_none_match},
-        )
-        return answer
+        return await self._ask("GET", "/skill.md", str, headers={"If-None-Match": if_none_match})
 
-    async def show_unsubscribe(
-        self,
-        token: str,
-    ) -> str:
+    async def show_unsubscribe(self, token: str) -> str:
         """The page on which a recipient unsubscribes. The link in a message that was sent with `unsubscribe`
         leads here. It changes nothing by being opened. Errors are pages, too.
 
@@ -323,17 +182,9 @@ class AsyncOperations(AsyncCaller):
 
         GET /u/{token}
         """
-        answer: str = await self._ask(
-            "GET",
-            f"/u/{self._segment(token)}",
-            str,
-        )
-        return answer
+        return await self._ask("GET", f"/u/{self._segment(token)}", str)
 
-    async def unsubscribe(
-        self,
-        token: str,
-    ) -> str:
+    async def unsubscribe(self, token: str) -> str:
         """The button of that page, and the one click of mail programs (RFC 8058). The recipient gets no more
         mail of the mailbox: the address is on its suppression list, with the reason `unsubscribe`. Doing it
         again changes nothing. No key and no cookie is needed, and the body is ignored.
@@ -342,18 +193,9 @@ class AsyncOperations(AsyncCaller):
 
         POST /u/{token}
         """
-        answer: str = await self._ask(
-            "POST",
-            f"/u/{self._segment(token)}",
-            str,
-        )
-        return answer
+        return await self._ask("POST", f"/u/{self._segment(token)}", str)
 
-    async def activity(
-        self,
-        *,
-        limit: Given[int] = NOT_GIVEN,
-    ) -> models.Activity:
+    async def activity(self, *, limit: Given[int] = NOT_GIVEN) -> models.Activity:
         """List what happened last over all mailboxes, newest first. For those who watch. It tells nothing of
         what messages say, and is not in the audit log.
 
@@ -361,21 +203,11 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/activity
         """
-        answer: models.Activity = await self._ask(
-            "GET",
-            "/v1/activity",
-            models.Activity,
-            query={"limit": limit},
-        )
-        return answer
+        return await self._ask("GET", "/v1/activity", models.Activity, query={"limit": limit})
 
     def attachment(
-        self,
-        *,
-        id: str,
-        mailbox: Given[str] = NOT_GIVEN,
-        range: Given[str] = NOT_GIVEN,
-        if_none_match: Given[str] = NOT_GIVEN,
+        self, *, id: str, mailbox: Given[str] = NOT_GIVEN, range: Given[str] = NOT_GIVEN,
+        if_none_match: Given[str] = NOT_GIVEN
     ) -> AsyncDownload:
         """Download an attachment. In the type that its sender gave it.
 
@@ -390,22 +222,14 @@ class AsyncOperations(AsyncCaller):
         GET /v1/attachment
         """
         return self._download(
-            "GET",
-            "/v1/attachment",
-            query={"id": id, "mailbox": mailbox},
-            headers={"Range": range, "If-None-Match": if_none_match},
+            "GET", "/v1/attachment", query={"id": id, "mailbox": mailbox}, headers={"Range": range,
+            "If-None-Match": if_none_match}
         )
 
     def audit(
-        self,
-        *,
-        limit: Given[int] = NOT_GIVEN,
-        offset: Given[int] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
-        query: Given[str] = NOT_GIVEN,
-        changes: Given[bool] = NOT_GIVEN,
-        format: Given[Literal["json", "jsonl"]] = NOT_GIVEN,
-        after: Given[int] = NOT_GIVEN,
+        self, *, limit: Given[int] = NOT_GIVEN, offset: Given[int] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN,
+        query: Given[str] = NOT_GIVEN, changes: Given[bool] = NOT_GIVEN, format: Given[Literal["json",
+        "jsonl"]] = NOT_GIVEN, after: Given[int] = NOT_GIVEN
     ) -> AsyncPages[models.Audits, models.Audit]:
         """List what operators did and what owners changed. Newest first. With `format=jsonl` (or `Accept:
         application/x-ndjson`) all of it, oldest first, as lines of JSON, each an entry of the list; then
@@ -424,54 +248,30 @@ class AsyncOperations(AsyncCaller):
         GET /v1/audit
         """
         return self._pages(
-            "GET",
-            "/v1/audit",
-            models.Audits,
-            query={"limit": limit, "offset": offset, "cursor": cursor, "query": query, "changes": changes, "format": format, "after": after},
-            items="audit",
+            "GET", "/v1/audit", models.Audits, query={"limit": limit, "offset": offset, "cursor": cursor,
+            "query": query, "changes": changes, "format": format, "after": after}, items="audit"
         )
 
-    async def verify_audit(
-        self,
-    ) -> models.AuditReport:
+    async def verify_audit(self) -> models.AuditReport:
         """Check that nothing was changed in the audit log. Each entry has the hash of the one before. The
         first that does not fit is named.
 
         GET /v1/audit/verify
         """
-        answer: models.AuditReport = await self._ask(
-            "GET",
-            "/v1/audit/verify",
-            models.AuditReport,
-        )
-        return answer
+        return await self._ask("GET", "/v1/audit/verify", models.AuditReport)
 
-    async def bootstrap(
-        self,
-        *,
-        idempotency_key: Given[str] = NOT_GIVEN,
-    ) -> models.Bootstrapped:
+    async def bootstrap(self, *, idempotency_key: Given[str] = NOT_GIVEN) -> models.Bootstrapped:
         """Get a temporary mailbox and its key. Needs no key, and no body: what is sent is ignored. The mailbox
         receives and reads, sends nothing, and is gone after 72 hours.
 
         POST /v1/bootstrap
         """
-        answer: models.Bootstrapped = await self._ask(
-            "POST",
-            "/v1/bootstrap",
-            models.Bootstrapped,
-            idempotency_key=idempotency_key,
-        )
-        return answer
+        return await self._ask("POST", "/v1/bootstrap", models.Bootstrapped, idempotency_key=idempotency_key)
 
     async def auto_claim(
-        self,
-        *,
-        address: Given[Optional[str]] = NOT_GIVEN,
-        client_id: Given[Optional[str]] = NOT_GIVEN,
-        display_name: Given[Optional[str]] = NOT_GIVEN,
-        metadata: Given[Optional[Mapping[str, Optional[Union[str, float, bool]]]]] = NOT_GIVEN,
-        name: Given[Optional[str]] = NOT_GIVEN,
+        self, *, address: Given[Optional[str]] = NOT_GIVEN, client_id: Given[Optional[str]] = NOT_GIVEN,
+        display_name: Given[Optional[str]] = NOT_GIVEN, metadata: Given[Optional[Mapping[str, Optional[Union[str,
+        float, bool]]]]] = NOT_GIVEN, name: Given[Optional[str]] = NOT_GIVEN
     ) -> models.CreatedMailbox:
         """Make a mailbox and its key, as older clients ask for it.
 
@@ -484,37 +284,20 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/claim/auto
         """
-        answer: models.CreatedMailbox = await self._ask(
-            "POST",
-            "/v1/claim/auto",
-            models.CreatedMailbox,
-            body={"address": address, "client_id": client_id, "display_name": display_name, "metadata": metadata, "name": name},
+        return await self._ask(
+            "POST", "/v1/claim/auto", models.CreatedMailbox, body={"address": address, "client_id": client_id,
+            "display_name": display_name, "metadata": metadata, "name": name}
         )
-        return answer
 
-    async def confirm_claim(
-        self,
-        *,
-        session_id: str,
-    ) -> models.ConfirmedClaim:
+    async def confirm_claim(self, *, session_id: str) -> models.ConfirmedClaim:
         """Confirm a claim. What the page does. Who may is the deployment's setting: by default its operator,
         whose token is the bearer key here.
 
         POST /v1/claim/confirm
         """
-        answer: models.ConfirmedClaim = await self._ask(
-            "POST",
-            "/v1/claim/confirm",
-            models.ConfirmedClaim,
-            body={"session_id": session_id},
-        )
-        return answer
+        return await self._ask("POST", "/v1/claim/confirm", models.ConfirmedClaim, body={"session_id": session_id})
 
-    async def poll_claim(
-        self,
-        *,
-        session: str,
-    ) -> models.PolledClaim:
+    async def poll_claim(self, *, session: str) -> models.PolledClaim:
         """See how far a claim has come, and fetch the key. The key can be fetched for ten minutes after the
         claim was confirmed.
 
@@ -522,19 +305,9 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/claim/poll
         """
-        answer: models.PolledClaim = await self._ask(
-            "GET",
-            "/v1/claim/poll",
-            models.PolledClaim,
-            query={"session": session},
-        )
-        return answer
+        return await self._ask("GET", "/v1/claim/poll", models.PolledClaim, query={"session": session})
 
-    async def start_claim(
-        self,
-        *,
-        name: Given[Optional[str]] = NOT_GIVEN,
-    ) -> models.StartedClaim:
+    async def start_claim(self, *, name: Given[Optional[str]] = NOT_GIVEN) -> models.StartedClaim:
         """Ask for a permanent mailbox. With the key of a temporary mailbox, that one becomes permanent: under
         its own address, or with `name` under another, and the old address stays an alias. Without a key it
         asks for a new mailbox and needs the name. A person confirms on the page that `url` names, within
@@ -545,32 +318,16 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/claim/start
         """
-        answer: models.StartedClaim = await self._ask(
-            "POST",
-            "/v1/claim/start",
-            models.StartedClaim,
-            body={"name": name},
-        )
-        return answer
+        return await self._ask("POST", "/v1/claim/start", models.StartedClaim, body={"name": name})
 
-    async def pending_claims(
-        self,
-    ) -> models.PendingClaims:
+    async def pending_claims(self) -> models.PendingClaims:
         """List the claims that wait for a person.
 
         GET /v1/claims
         """
-        answer: models.PendingClaims = await self._ask(
-            "GET",
-            "/v1/claims",
-            models.PendingClaims,
-        )
-        return answer
+        return await self._ask("GET", "/v1/claims", models.PendingClaims)
 
-    async def deny_claim(
-        self,
-        id: str,
-    ) -> models.RevokedKey:
+    async def deny_claim(self, id: str) -> models.RevokedKey:
         """Deny a claim. To the agent it is `expired`, as if nobody had confirmed it in time. It can start
         another. For admins.
 
@@ -578,39 +335,21 @@ class AsyncOperations(AsyncCaller):
 
         DELETE /v1/claims/{id}
         """
-        answer: models.RevokedKey = await self._ask(
-            "DELETE",
-            f"/v1/claims/{self._segment(id)}",
-            models.RevokedKey,
-        )
-        return answer
+        return await self._ask("DELETE", f"/v1/claims/{self._segment(id)}", models.RevokedKey)
 
-    async def confirm_pending_claim(
-        self,
-        id: str,
-    ) -> models.ConfirmedClaim:
+    async def confirm_pending_claim(self, id: str) -> models.ConfirmedClaim:
         """Confirm a claim that waits. The agent that started the claim fetches the key. For admins.
 
         id: The id of a claim.
 
         POST /v1/claims/{id}/confirm
         """
-        answer: models.ConfirmedClaim = await self._ask(
-            "POST",
-            f"/v1/claims/{self._segment(id)}/confirm",
-            models.ConfirmedClaim,
-        )
-        return answer
+        return await self._ask("POST", f"/v1/claims/{self._segment(id)}/confirm", models.ConfirmedClaim)
 
     async def code(
-        self,
-        *,
-        timeout: Given[int] = NOT_GIVEN,
-        since: Given[Union[datetime, str]] = NOT_GIVEN,
-        after: Given[str] = NOT_GIVEN,
-        from_: Given[str] = NOT_GIVEN,
-        consume: Given[bool] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, timeout: Given[int] = NOT_GIVEN, since: Given[Union[datetime, str]] = NOT_GIVEN,
+        after: Given[str] = NOT_GIVEN, from_: Given[str] = NOT_GIVEN, consume: Given[bool] = NOT_GIVEN,
+        mailbox: Given[str] = NOT_GIVEN
     ) -> Union[models.Code, models.NoCode]:
         """Wait for a verification code. Answers at the moment the mail is there: with the newest message that
         has a code, later than `since` (left out: of the last 15 minutes). After `timeout` seconds
@@ -629,18 +368,12 @@ class AsyncOperations(AsyncCaller):
         GET /v1/code
         """
         answer: Union[models.Code, models.NoCode] = await self._ask(
-            "GET",
-            "/v1/code",
-            Union[models.Code, models.NoCode],
-            query={"timeout": timeout, "since": since, "after": after, "from": from_, "consume": consume, "mailbox": mailbox},
+            "GET", "/v1/code", Union[models.Code, models.NoCode], query={"timeout": timeout, "since": since,
+            "after": after, "from": from_, "consume": consume, "mailbox": mailbox}
         )
         return answer
 
-    async def domains(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.Domains:
+    async def domains(self, *, mailbox: Given[str] = NOT_GIVEN) -> models.Domains:
         """List the domains that this mailbox brought, and how far they are.
 
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
@@ -649,20 +382,9 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/domains
         """
-        answer: models.Domains = await self._ask(
-            "GET",
-            "/v1/domains",
-            models.Domains,
-            query={"mailbox": mailbox},
-        )
-        return answer
+        return await self._ask("GET", "/v1/domains", models.Domains, query={"mailbox": mailbox})
 
-    async def add_domain(
-        self,
-        *,
-        domain: str,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.DomainRecord:
+    async def add_domain(self, *, domain: str, mailbox: Given[str] = NOT_GIVEN) -> models.DomainRecord:
         """Bring a domain. Answers the DNS records to publish.
 
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
@@ -671,21 +393,11 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/domains
         """
-        answer: models.DomainRecord = await self._ask(
-            "POST",
-            "/v1/domains",
-            models.DomainRecord,
-            query={"mailbox": mailbox},
-            body={"domain": domain},
+        return await self._ask(
+            "POST", "/v1/domains", models.DomainRecord, query={"mailbox": mailbox}, body={"domain": domain}
         )
-        return answer
 
-    async def domain(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.DomainRecord:
+    async def domain(self, id: str, *, mailbox: Given[str] = NOT_GIVEN) -> models.DomainRecord:
         """Read a domain and its DNS records.
 
         id: The id of a domain.
@@ -695,20 +407,11 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/domains/{id}
         """
-        answer: models.DomainRecord = await self._ask(
-            "GET",
-            f"/v1/domains/{self._segment(id)}",
-            models.DomainRecord,
-            query={"mailbox": mailbox},
+        return await self._ask(
+            "GET", f"/v1/domains/{self._segment(id)}", models.DomainRecord, query={"mailbox": mailbox}
         )
-        return answer
 
-    async def delete_domain(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.Done:
+    async def delete_domain(self, id: str, *, mailbox: Given[str] = NOT_GIVEN) -> models.Done:
         """Give a domain up. Mail for it is refused from then on, and nothing can be sent from it.
 
         id: The id of a domain.
@@ -718,20 +421,9 @@ class AsyncOperations(AsyncCaller):
 
         DELETE /v1/domains/{id}
         """
-        answer: models.Done = await self._ask(
-            "DELETE",
-            f"/v1/domains/{self._segment(id)}",
-            models.Done,
-            query={"mailbox": mailbox},
-        )
-        return answer
+        return await self._ask("DELETE", f"/v1/domains/{self._segment(id)}", models.Done, query={"mailbox": mailbox})
 
-    async def dns_sheet(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.DNSSheet:
+    async def dns_sheet(self, id: str, *, mailbox: Given[str] = NOT_GIVEN) -> models.DNSSheet:
         """Look up all DNS records that a domain and its mail host should have. MX, SPF, DKIM, DMARC, the
         addresses of the host and their names (PTR), MTA-STS with its policy, and TLSRPT, each with what the
         DNS has now; also as part of a zone file. Changes nothing.
@@ -743,20 +435,12 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/domains/{id}/dns
         """
-        answer: models.DNSSheet = await self._ask(
-            "GET",
-            f"/v1/domains/{self._segment(id)}/dns",
-            models.DNSSheet,
-            query={"mailbox": mailbox},
+        return await self._ask(
+            "GET", f"/v1/domains/{self._segment(id)}/dns", models.DNSSheet, query={"mailbox": mailbox}
         )
-        return answer
 
     async def renew_domain_keys(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-        now: Given[bool] = NOT_GIVEN,
+        self, id: str, *, mailbox: Given[str] = NOT_GIVEN, now: Given[bool] = NOT_GIVEN
     ) -> models.DomainRecord:
         """Make new keys for a domain. Under a new selector. While mail is signed with the keys in use, that
         goes on until the records of the new ones (`next_keys`) are published: they are looked for every
@@ -772,27 +456,15 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/domains/{id}/keys
         """
-        answer: models.DomainRecord = await self._ask(
-            "POST",
-            f"/v1/domains/{self._segment(id)}/keys",
-            models.DomainRecord,
-            query={"mailbox": mailbox},
-            body={"now": now},
+        return await self._ask(
+            "POST", f"/v1/domains/{self._segment(id)}/keys", models.DomainRecord, query={"mailbox": mailbox},
+            body={"now": now}
         )
-        return answer
 
     def domain_reports(
-        self,
-        id: str,
-        *,
-        kind: Given[Literal["dmarc", "tls"]] = NOT_GIVEN,
-        reporter: Given[str] = NOT_GIVEN,
-        from_: Given[str] = NOT_GIVEN,
-        until: Given[str] = NOT_GIVEN,
-        limit: Given[int] = NOT_GIVEN,
-        offset: Given[int] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, id: str, *, kind: Given[Literal["dmarc", "tls"]] = NOT_GIVEN, reporter: Given[str] = NOT_GIVEN,
+        from_: Given[str] = NOT_GIVEN, until: Given[str] = NOT_GIVEN, limit: Given[int] = NOT_GIVEN,
+        offset: Given[int] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN
     ) -> AsyncPages[models.DomainReports, models.DomainReport]:
         """Read what other mail systems reported about a domain. DMARC aggregate reports and TLS reports that
         came by mail to a mailbox that owns the domain, newest first, and sums of all that the filters let
@@ -814,19 +486,12 @@ class AsyncOperations(AsyncCaller):
         GET /v1/domains/{id}/reports
         """
         return self._pages(
-            "GET",
-            f"/v1/domains/{self._segment(id)}/reports",
-            models.DomainReports,
-            query={"kind": kind, "reporter": reporter, "from": from_, "until": until, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
-            items="reports",
+            "GET", f"/v1/domains/{self._segment(id)}/reports", models.DomainReports, query={"kind": kind,
+            "reporter": reporter, "from": from_, "until": until, "limit": limit, "offset": offset, "cursor": cursor,
+            "mailbox": mailbox}, items="reports"
         )
 
-    async def verify_domain(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.DomainCheck:
+    async def verify_domain(self, id: str, *, mailbox: Given[str] = NOT_GIVEN) -> models.DomainCheck:
         """Look the records up, now.
 
         id: The id of a domain.
@@ -836,22 +501,13 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/domains/{id}/verify
         """
-        answer: models.DomainCheck = await self._ask(
-            "POST",
-            f"/v1/domains/{self._segment(id)}/verify",
-            models.DomainCheck,
-            query={"mailbox": mailbox},
+        return await self._ask(
+            "POST", f"/v1/domains/{self._segment(id)}/verify", models.DomainCheck, query={"mailbox": mailbox}
         )
-        return answer
 
     def drafts(
-        self,
-        *,
-        status: Given[Literal["draft", "sent"]] = NOT_GIVEN,
-        limit: Given[int] = NOT_GIVEN,
-        offset: Given[int] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, status: Given[Literal["draft", "sent"]] = NOT_GIVEN, limit: Given[int] = NOT_GIVEN,
+        offset: Given[int] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN
     ) -> AsyncPages[models.Drafts, models.DraftSummary]:
         """List drafts, newest first, without their bodies.
 
@@ -867,37 +523,23 @@ class AsyncOperations(AsyncCaller):
         GET /v1/drafts
         """
         return self._pages(
-            "GET",
-            "/v1/drafts",
-            models.Drafts,
-            query={"status": status, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
-            items="drafts",
+            "GET", "/v1/drafts", models.Drafts, query={"status": status, "limit": limit, "offset": offset,
+            "cursor": cursor, "mailbox": mailbox}, items="drafts"
         )
 
     async def create_draft(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-        attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
-        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        dry_run: Given[Optional[bool]] = NOT_GIVEN,
-        from_: Given[Optional[str]] = NOT_GIVEN,
-        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
-        html: Given[Optional[str]] = NOT_GIVEN,
-        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
-        subject: Given[Optional[str]] = NOT_GIVEN,
+        self, *, mailbox: Given[str] = NOT_GIVEN, attachments: Given[Optional[Sequence[Union[models.DraftAttachment,
+        Mapping[str, Any]]]]] = NOT_GIVEN, bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN, dry_run: Given[Optional[bool]] = NOT_GIVEN,
+        from_: Given[Optional[str]] = NOT_GIVEN, headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN, reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN, subject: Given[Optional[str]] = NOT_GIVEN,
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
-        text: Given[Optional[str]] = NOT_GIVEN,
-        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
-        in_reply_to: Given[Optional[str]] = NOT_GIVEN,
-        all: Given[Optional[bool]] = NOT_GIVEN,
-        email_id: Given[Optional[str]] = NOT_GIVEN,
-        force: Given[Optional[bool]] = NOT_GIVEN,
-        forward: Given[Optional[bool]] = NOT_GIVEN,
-        reply: Given[Optional[bool]] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN, to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN, in_reply_to: Given[Optional[str]] = NOT_GIVEN,
+        all: Given[Optional[bool]] = NOT_GIVEN, email_id: Given[Optional[str]] = NOT_GIVEN,
+        force: Given[Optional[bool]] = NOT_GIVEN, forward: Given[Optional[bool]] = NOT_GIVEN,
+        reply: Given[Optional[bool]] = NOT_GIVEN
     ) -> models.StoredDraft:
         """Keep a message that is not to be sent yet. Everything may be missing or unfinished until it is sent.
         A mailbox has at most 1,000 drafts that were not sent; they count in its storage.
@@ -929,21 +571,15 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/drafts
         """
-        answer: models.StoredDraft = await self._ask(
-            "POST",
-            "/v1/drafts",
-            models.StoredDraft,
-            query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "in_reply_to": in_reply_to, "all": all, "email_id": email_id, "force": force, "forward": forward, "reply": reply},
+        return await self._ask(
+            "POST", "/v1/drafts", models.StoredDraft, query={"mailbox": mailbox}, body={"attachments": attachments,
+            "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html,
+            "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to,
+            "unsubscribe": unsubscribe, "in_reply_to": in_reply_to, "all": all, "email_id": email_id, "force": force,
+            "forward": forward, "reply": reply}
         )
-        return answer
 
-    async def draft(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.StoredDraft:
+    async def draft(self, id: str, *, mailbox: Given[str] = NOT_GIVEN) -> models.StoredDraft:
         """Read a draft.
 
         id: The draft.
@@ -953,40 +589,24 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/drafts/{id}
         """
-        answer: models.StoredDraft = await self._ask(
-            "GET",
-            f"/v1/drafts/{self._segment(id)}",
-            models.StoredDraft,
-            query={"mailbox": mailbox},
+        return await self._ask(
+            "GET", f"/v1/drafts/{self._segment(id)}", models.StoredDraft, query={"mailbox": mailbox}
         )
-        return answer
 
     async def edit_draft(
-        self,
-        id: str,
-        *,
-        version: int,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, id: str, *, version: int, mailbox: Given[str] = NOT_GIVEN,
         attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
-        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        dry_run: Given[Optional[bool]] = NOT_GIVEN,
-        from_: Given[Optional[str]] = NOT_GIVEN,
-        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
-        html: Given[Optional[str]] = NOT_GIVEN,
-        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
-        subject: Given[Optional[str]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN, cc: Given[Optional[Union[str,
+        Sequence[str]]]] = NOT_GIVEN, dry_run: Given[Optional[bool]] = NOT_GIVEN,
+        from_: Given[Optional[str]] = NOT_GIVEN, headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN, reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN, subject: Given[Optional[str]] = NOT_GIVEN,
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
-        text: Given[Optional[str]] = NOT_GIVEN,
-        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
-        in_reply_to: Given[Optional[str]] = NOT_GIVEN,
-        all: Given[Optional[bool]] = NOT_GIVEN,
-        email_id: Given[Optional[str]] = NOT_GIVEN,
-        force: Given[Optional[bool]] = NOT_GIVEN,
-        forward: Given[Optional[bool]] = NOT_GIVEN,
-        reply: Given[Optional[bool]] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN, to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN, in_reply_to: Given[Optional[str]] = NOT_GIVEN,
+        all: Given[Optional[bool]] = NOT_GIVEN, email_id: Given[Optional[str]] = NOT_GIVEN,
+        force: Given[Optional[bool]] = NOT_GIVEN, forward: Given[Optional[bool]] = NOT_GIVEN,
+        reply: Given[Optional[bool]] = NOT_GIVEN
     ) -> models.StoredDraft:
         """Change a draft. The members that are given; `null` empties one, and `attachments` takes the place of
         all. `version` is the one that the change is based on: if somebody else has changed the draft since,
@@ -1021,21 +641,16 @@ class AsyncOperations(AsyncCaller):
 
         PATCH /v1/drafts/{id}
         """
-        answer: models.StoredDraft = await self._ask(
-            "PATCH",
-            f"/v1/drafts/{self._segment(id)}",
-            models.StoredDraft,
-            query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "in_reply_to": in_reply_to, "all": all, "email_id": email_id, "force": force, "forward": forward, "reply": reply, "version": version},
+        return await self._ask(
+            "PATCH", f"/v1/drafts/{self._segment(id)}", models.StoredDraft, query={"mailbox": mailbox},
+            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_,
+            "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject,
+            "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "in_reply_to": in_reply_to, "all": all,
+            "email_id": email_id, "force": force, "forward": forward, "reply": reply, "version": version}
         )
-        return answer
 
     async def delete_draft(
-        self,
-        id: str,
-        *,
-        version: Given[int] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, id: str, *, version: Given[int] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN
     ) -> models.DeletedDraft:
         """Throw a draft away.
 
@@ -1047,25 +662,16 @@ class AsyncOperations(AsyncCaller):
 
         DELETE /v1/drafts/{id}
         """
-        answer: models.DeletedDraft = await self._ask(
-            "DELETE",
-            f"/v1/drafts/{self._segment(id)}",
-            models.DeletedDraft,
-            query={"version": version, "mailbox": mailbox},
+        return await self._ask(
+            "DELETE", f"/v1/drafts/{self._segment(id)}", models.DeletedDraft, query={"version": version,
+            "mailbox": mailbox}
         )
-        return answer
 
     async def attach_to_draft(
-        self,
-        id: str,
-        *,
-        version: Given[int] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
-        content: Given[str] = NOT_GIVEN,
-        content_id: Given[Optional[str]] = NOT_GIVEN,
-        content_type: Given[Optional[str]] = NOT_GIVEN,
-        filename: Given[Optional[str]] = NOT_GIVEN,
-        file: Given[Upload] = NOT_GIVEN,
+        self, id: str, *, version: Given[int] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN,
+        content: Given[str] = NOT_GIVEN, content_id: Given[Optional[str]] = NOT_GIVEN,
+        content_type: Given[Optional[str]] = NOT_GIVEN, filename: Given[Optional[str]] = NOT_GIVEN,
+        file: Given[Upload] = NOT_GIVEN
     ) -> models.StoredDraft:
         """Attach a file to a draft, or several. As JSON with base64, or as the files of a form. Whoever
         attaches something at the same time does not get in the way.
@@ -1080,23 +686,14 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/drafts/{id}/attachments
         """
-        answer: models.StoredDraft = await self._ask(
-            "POST",
-            f"/v1/drafts/{self._segment(id)}/attachments",
-            models.StoredDraft,
-            query={"version": version, "mailbox": mailbox},
-            body={"content": content, "content_id": content_id, "content_type": content_type, "filename": filename},
-            file=file,
+        return await self._ask(
+            "POST", f"/v1/drafts/{self._segment(id)}/attachments", models.StoredDraft, query={"version": version,
+            "mailbox": mailbox}, body={"content": content, "content_id": content_id, "content_type": content_type,
+            "filename": filename}, file=file
         )
-        return answer
 
     async def detach_from_draft(
-        self,
-        id: str,
-        n: str,
-        *,
-        version: Given[int] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, id: str, n: str, *, version: Given[int] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN
     ) -> models.StoredDraft:
         """Take a file off a draft.
 
@@ -1109,41 +706,26 @@ class AsyncOperations(AsyncCaller):
 
         DELETE /v1/drafts/{id}/attachments/{n}
         """
-        answer: models.StoredDraft = await self._ask(
-            "DELETE",
-            f"/v1/drafts/{self._segment(id)}/attachments/{self._segment(n)}",
-            models.StoredDraft,
-            query={"version": version, "mailbox": mailbox},
+        return await self._ask(
+            "DELETE", f"/v1/drafts/{self._segment(id)}/attachments/{self._segment(n)}", models.StoredDraft,
+            query={"version": version, "mailbox": mailbox}
         )
-        return answer
 
     @overload
     async def send_draft(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-        dry_run: Given[Optional[Literal[False]]] = NOT_GIVEN,
-        version: Given[Optional[int]] = NOT_GIVEN,
+        self, id: str, *, mailbox: Given[str] = NOT_GIVEN, dry_run: Given[Optional[Literal[False]]] = NOT_GIVEN,
+        version: Given[Optional[int]] = NOT_GIVEN
     ) -> models.Sending: ...
 
     @overload
     async def send_draft(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-        dry_run: Literal[True],
-        version: Given[Optional[int]] = NOT_GIVEN,
+        self, id: str, *, mailbox: Given[str] = NOT_GIVEN, dry_run: Literal[True],
+        version: Given[Optional[int]] = NOT_GIVEN
     ) -> models.Preview: ...
 
     async def send_draft(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-        dry_run: Given[Optional[bool]] = NOT_GIVEN,
-        version: Given[Optional[int]] = NOT_GIVEN,
+        self, id: str, *, mailbox: Given[str] = NOT_GIVEN, dry_run: Given[Optional[bool]] = NOT_GIVEN,
+        version: Given[Optional[int]] = NOT_GIVEN
     ) -> Union[models.Sending, models.Preview]:
         """Send a draft, once. As `/v1/send`, `/v1/reply` or `/v1/forward` would do it now. Whoever sends a
         draft again, within 30 days, gets the answer of the first time and nothing is sent.
@@ -1158,21 +740,14 @@ class AsyncOperations(AsyncCaller):
         POST /v1/drafts/{id}/send
         """
         answer: Union[models.Sending, models.Preview] = await self._ask(
-            "POST",
-            f"/v1/drafts/{self._segment(id)}/send",
-            Union[models.Sending, models.Preview],
-            query={"mailbox": mailbox},
-            body={"dry_run": dry_run, "version": version},
+            "POST", f"/v1/drafts/{self._segment(id)}/send", Union[models.Sending, models.Preview],
+            query={"mailbox": mailbox}, body={"dry_run": dry_run, "version": version}
         )
         return answer
 
     async def email(
-        self,
-        *,
-        id: str,
-        mark_seen: Given[bool] = NOT_GIVEN,
-        full: Given[bool] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, id: str, mark_seen: Given[bool] = NOT_GIVEN, full: Given[bool] = NOT_GIVEN,
+        mailbox: Given[str] = NOT_GIVEN
     ) -> models.Email:
         """Read a message.
 
@@ -1185,23 +760,15 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/email
         """
-        answer: models.Email = await self._ask(
-            "GET",
-            "/v1/email",
-            models.Email,
-            query={"id": id, "mark_seen": mark_seen, "full": full, "mailbox": mailbox},
+        return await self._ask(
+            "GET", "/v1/email", models.Email, query={"id": id, "mark_seen": mark_seen, "full": full,
+            "mailbox": mailbox}
         )
-        return answer
 
     async def change_email(
-        self,
-        *,
-        id: str,
-        mailbox: Given[str] = NOT_GIVEN,
-        add_labels: Given[Optional[Sequence[str]]] = NOT_GIVEN,
-        remove_labels: Given[Optional[Sequence[str]]] = NOT_GIVEN,
-        seen: Given[Optional[bool]] = NOT_GIVEN,
-        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
+        self, *, id: str, mailbox: Given[str] = NOT_GIVEN, add_labels: Given[Optional[Sequence[str]]] = NOT_GIVEN,
+        remove_labels: Given[Optional[Sequence[str]]] = NOT_GIVEN, seen: Given[Optional[bool]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN
     ) -> models.Email:
         """Mark a message, change its labels, or move when it is sent. `send_at` needs the right to send, and
         counts for the new day where that is another one.
@@ -1215,21 +782,12 @@ class AsyncOperations(AsyncCaller):
 
         PATCH /v1/email
         """
-        answer: models.Email = await self._ask(
-            "PATCH",
-            "/v1/email",
-            models.Email,
-            query={"id": id, "mailbox": mailbox},
-            body={"add_labels": add_labels, "remove_labels": remove_labels, "seen": seen, "send_at": send_at},
+        return await self._ask(
+            "PATCH", "/v1/email", models.Email, query={"id": id, "mailbox": mailbox}, body={"add_labels": add_labels,
+            "remove_labels": remove_labels, "seen": seen, "send_at": send_at}
         )
-        return answer
 
-    async def delete_email(
-        self,
-        *,
-        id: str,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.DeletedEmail:
+    async def delete_email(self, *, id: str, mailbox: Given[str] = NOT_GIVEN) -> models.DeletedEmail:
         """Delete a message. What of a message has not yet left is not sent any more.
 
         id: The id of a message.
@@ -1239,20 +797,10 @@ class AsyncOperations(AsyncCaller):
 
         DELETE /v1/email
         """
-        answer: models.DeletedEmail = await self._ask(
-            "DELETE",
-            "/v1/email",
-            models.DeletedEmail,
-            query={"id": id, "mailbox": mailbox},
-        )
-        return answer
+        return await self._ask("DELETE", "/v1/email", models.DeletedEmail, query={"id": id, "mailbox": mailbox})
 
     async def cancel_email(
-        self,
-        *,
-        id: str,
-        recipient: Given[str] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, id: str, recipient: Given[str] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN
     ) -> models.Cancellation:
         """Call a message back that has not been sent. A message that is scheduled or queued does not go to its
         recipients, or to one of them. Canceling again answers the same.
@@ -1265,20 +813,12 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/email/cancel
         """
-        answer: models.Cancellation = await self._ask(
-            "POST",
-            "/v1/email/cancel",
-            models.Cancellation,
-            query={"id": id, "recipient": recipient, "mailbox": mailbox},
+        return await self._ask(
+            "POST", "/v1/email/cancel", models.Cancellation, query={"id": id, "recipient": recipient,
+            "mailbox": mailbox}
         )
-        return answer
 
-    async def check_email(
-        self,
-        *,
-        id: str,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.MailCheck:
+    async def check_email(self, *, id: str, mailbox: Given[str] = NOT_GIVEN) -> models.MailCheck:
         """See which mail programs show a message as it was designed. Which features of HTML and CSS it uses
         that not every mail program shows, by a coarse table of our own, and which links it has. No link is
         followed.
@@ -1290,20 +830,9 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/email/check
         """
-        answer: models.MailCheck = await self._ask(
-            "GET",
-            "/v1/email/check",
-            models.MailCheck,
-            query={"id": id, "mailbox": mailbox},
-        )
-        return answer
+        return await self._ask("GET", "/v1/email/check", models.MailCheck, query={"id": id, "mailbox": mailbox})
 
-    async def email_history(
-        self,
-        *,
-        id: str,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.History:
+    async def email_history(self, *, id: str, mailbox: Given[str] = NOT_GIVEN) -> models.History:
         """Everything that happened to a message. The oldest first: where it came from and how its sender was
         checked, or who sent it; drafts, labels, the first read by each key, webhooks, and every attempt to
         deliver it with the other server's answer.
@@ -1315,21 +844,11 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/email/history
         """
-        answer: models.History = await self._ask(
-            "GET",
-            "/v1/email/history",
-            models.History,
-            query={"id": id, "mailbox": mailbox},
-        )
-        return answer
+        return await self._ask("GET", "/v1/email/history", models.History, query={"id": id, "mailbox": mailbox})
 
     def raw_email(
-        self,
-        *,
-        id: str,
-        mailbox: Given[str] = NOT_GIVEN,
-        range: Given[str] = NOT_GIVEN,
-        if_none_match: Given[str] = NOT_GIVEN,
+        self, *, id: str, mailbox: Given[str] = NOT_GIVEN, range: Given[str] = NOT_GIVEN,
+        if_none_match: Given[str] = NOT_GIVEN
     ) -> AsyncDownload:
         """Get a message's bytes exactly as they came.
 
@@ -1344,19 +863,13 @@ class AsyncOperations(AsyncCaller):
         GET /v1/email/raw
         """
         return self._download(
-            "GET",
-            "/v1/email/raw",
-            query={"id": id, "mailbox": mailbox},
-            headers={"Range": range, "If-None-Match": if_none_match},
+            "GET", "/v1/email/raw", query={"id": id, "mailbox": mailbox}, headers={"Range": range,
+            "If-None-Match": if_none_match}
         )
 
     def events(
-        self,
-        *,
-        types: Given[str] = NOT_GIVEN,
-        since: Given[Union[datetime, str]] = NOT_GIVEN,
-        last_event_id: Given[str] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, types: Given[str] = NOT_GIVEN, since: Given[Union[datetime, str]] = NOT_GIVEN,
+        last_event_id: Given[str] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN
     ) -> AsyncEvents:
         """Follow what happens, as it happens. A stream of server-sent events, which the server closes after 25
         seconds; come back with the last `id` you saw to miss nothing. With neither `Last-Event-ID` nor
@@ -1377,18 +890,13 @@ class AsyncOperations(AsyncCaller):
         GET /v1/events
         """
         return self._events(
-            "GET",
-            "/v1/events",
-            query={"types": types, "since": since, "last_event_id": last_event_id, "mailbox": mailbox},
+            "GET", "/v1/events", query={"types": types, "since": since, "last_event_id": last_event_id,
+            "mailbox": mailbox}
         )
 
     def export(
-        self,
-        *,
-        format: Literal["mbox", "zip"],
-        after: Given[str] = NOT_GIVEN,
-        max_bytes: Given[int] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, format: Literal["mbox", "zip"], after: Given[str] = NOT_GIVEN, max_bytes: Given[int] = NOT_GIVEN,
+        mailbox: Given[str] = NOT_GIVEN
     ) -> AsyncDownload:
         """Download all messages of the mailbox. Those that it has when the download begins, the oldest first:
         an mbox, or a zip with `index.jsonl` and a file for each message. An mbox has the cursor of each
@@ -1405,17 +913,12 @@ class AsyncOperations(AsyncCaller):
         GET /v1/export
         """
         return self._download(
-            "GET",
-            "/v1/export",
-            query={"format": format, "after": after, "max_bytes": max_bytes, "mailbox": mailbox},
+            "GET", "/v1/export", query={"format": format, "after": after, "max_bytes": max_bytes, "mailbox": mailbox}
         )
 
     async def extract(
-        self,
-        *,
-        email_id: str,
-        mailbox: Given[str] = NOT_GIVEN,
-        type: Given[Optional[Literal["order", "receipt", "shipping", "calendar", "code", "all", ""]]] = NOT_GIVEN,
+        self, *, email_id: str, mailbox: Given[str] = NOT_GIVEN, type: Given[Optional[Literal["order", "receipt",
+        "shipping", "calendar", "code", "all", ""]]] = NOT_GIVEN
     ) -> models.Extraction:
         """Get the structured data of a message. An order, a receipt, a parcel, an entry of a calendar, a code:
         the best of the kind with what is not known null, or with `all` a list of everything that was found.
@@ -1427,81 +930,50 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/extract
         """
-        answer: models.Extraction = await self._ask(
-            "POST",
-            "/v1/extract",
-            models.Extraction,
-            query={"mailbox": mailbox},
-            body={"email_id": email_id, "type": type},
+        return await self._ask(
+            "POST", "/v1/extract", models.Extraction, query={"mailbox": mailbox}, body={"email_id": email_id,
+            "type": type}
         )
-        return answer
 
     @overload
     async def forward(
-        self,
-        *,
-        email_id: str,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, email_id: str, mailbox: Given[str] = NOT_GIVEN,
         attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
-        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        dry_run: Given[Optional[Literal[False]]] = NOT_GIVEN,
-        from_: Given[Optional[str]] = NOT_GIVEN,
-        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
-        html: Given[Optional[str]] = NOT_GIVEN,
-        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
-        subject: Given[Optional[str]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN, cc: Given[Optional[Union[str,
+        Sequence[str]]]] = NOT_GIVEN, dry_run: Given[Optional[Literal[False]]] = NOT_GIVEN,
+        from_: Given[Optional[str]] = NOT_GIVEN, headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN, reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN, subject: Given[Optional[str]] = NOT_GIVEN,
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
-        text: Given[Optional[str]] = NOT_GIVEN,
-        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
-        idempotency_key: Given[str] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN, to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN, idempotency_key: Given[str] = NOT_GIVEN
     ) -> models.Sending: ...
 
     @overload
     async def forward(
-        self,
-        *,
-        email_id: str,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, email_id: str, mailbox: Given[str] = NOT_GIVEN,
         attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
-        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        dry_run: Literal[True],
-        from_: Given[Optional[str]] = NOT_GIVEN,
-        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
-        html: Given[Optional[str]] = NOT_GIVEN,
-        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
-        subject: Given[Optional[str]] = NOT_GIVEN,
-        tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
-        text: Given[Optional[str]] = NOT_GIVEN,
-        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
-        idempotency_key: Given[str] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN, cc: Given[Optional[Union[str,
+        Sequence[str]]]] = NOT_GIVEN, dry_run: Literal[True], from_: Given[Optional[str]] = NOT_GIVEN,
+        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN, html: Given[Optional[str]] = NOT_GIVEN,
+        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN, send_at: Given[Optional[Union[datetime,
+        str]]] = NOT_GIVEN, subject: Given[Optional[str]] = NOT_GIVEN, tags: Given[Optional[Union[Sequence[Any],
+        Mapping[str, Any]]]] = NOT_GIVEN, text: Given[Optional[str]] = NOT_GIVEN, to: Given[Optional[Union[str,
+        Sequence[str]]]] = NOT_GIVEN, unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
+        idempotency_key: Given[str] = NOT_GIVEN
     ) -> models.Preview: ...
 
     async def forward(
-        self,
-        *,
-        email_id: str,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, email_id: str, mailbox: Given[str] = NOT_GIVEN,
         attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
-        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        dry_run: Given[Optional[bool]] = NOT_GIVEN,
-        from_: Given[Optional[str]] = NOT_GIVEN,
-        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
-        html: Given[Optional[str]] = NOT_GIVEN,
-        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
-        subject: Given[Optional[str]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN, cc: Given[Optional[Union[str,
+        Sequence[str]]]] = NOT_GIVEN, dry_run: Given[Optional[bool]] = NOT_GIVEN,
+        from_: Given[Optional[str]] = NOT_GIVEN, headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN, reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN, subject: Given[Optional[str]] = NOT_GIVEN,
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
-        text: Given[Optional[str]] = NOT_GIVEN,
-        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
-        idempotency_key: Given[str] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN, to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN, idempotency_key: Given[str] = NOT_GIVEN
     ) -> Union[models.Sending, models.Preview]:
         """Send a message on, with its attachments. Takes what `/v1/send` takes, too.
 
@@ -1528,33 +1000,23 @@ class AsyncOperations(AsyncCaller):
         POST /v1/forward
         """
         answer: Union[models.Sending, models.Preview] = await self._ask(
-            "POST",
-            "/v1/forward",
-            Union[models.Sending, models.Preview],
-            query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "email_id": email_id},
-            idempotency_key=idempotency_key,
+            "POST", "/v1/forward", Union[models.Sending, models.Preview], query={"mailbox": mailbox},
+            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_,
+            "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject,
+            "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "email_id": email_id},
+            idempotency_key=idempotency_key
         )
         return answer
 
     def inbox(
-        self,
-        *,
-        query: Given[str] = NOT_GIVEN,
-        mode: Given[Literal["keyword", "semantic", "hybrid"]] = NOT_GIVEN,
-        direction: Given[Literal["inbound", "outbound", "both"]] = NOT_GIVEN,
-        label: Given[str] = NOT_GIVEN,
-        seen: Given[bool] = NOT_GIVEN,
-        since: Given[Union[datetime, str]] = NOT_GIVEN,
-        until: Given[Union[datetime, str]] = NOT_GIVEN,
-        thread_id: Given[str] = NOT_GIVEN,
-        status: Given[str] = NOT_GIVEN,
+        self, *, query: Given[str] = NOT_GIVEN, mode: Given[Literal["keyword", "semantic", "hybrid"]] = NOT_GIVEN,
+        direction: Given[Literal["inbound", "outbound", "both"]] = NOT_GIVEN, label: Given[str] = NOT_GIVEN,
+        seen: Given[bool] = NOT_GIVEN, since: Given[Union[datetime, str]] = NOT_GIVEN, until: Given[Union[datetime,
+        str]] = NOT_GIVEN, thread_id: Given[str] = NOT_GIVEN, status: Given[str] = NOT_GIVEN,
         trust: Given[Literal["verified", "unverified", "suspicious", ""]] = NOT_GIVEN,
         screening: Given[Literal["any", "clean", "flagged", "dangerous", ""]] = NOT_GIVEN,
-        limit: Given[int] = NOT_GIVEN,
-        offset: Given[int] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        limit: Given[int] = NOT_GIVEN, offset: Given[int] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN,
+        mailbox: Given[str] = NOT_GIVEN
     ) -> AsyncPages[models.Messages, models.Message]:
         """List messages, newest first. With `query` only those that fit; in the modes `semantic` and `hybrid`
         the best first.
@@ -1590,19 +1052,13 @@ class AsyncOperations(AsyncCaller):
         GET /v1/inbox
         """
         return self._pages(
-            "GET",
-            "/v1/inbox",
-            models.Messages,
-            query={"query": query, "mode": mode, "direction": direction, "label": label, "seen": seen, "since": since, "until": until, "thread_id": thread_id, "status": status, "trust": trust, "screening": screening, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
-            items="emails",
+            "GET", "/v1/inbox", models.Messages, query={"query": query, "mode": mode, "direction": direction,
+            "label": label, "seen": seen, "since": since, "until": until, "thread_id": thread_id, "status": status,
+            "trust": trust, "screening": screening, "limit": limit, "offset": offset, "cursor": cursor,
+            "mailbox": mailbox}, items="emails"
         )
 
-    async def ingest(
-        self,
-        message: Content,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.Receipt:
+    async def ingest(self, message: Content, *, mailbox: Given[str] = NOT_GIVEN) -> models.Receipt:
         """Hand in a message, as a mail server would. 201 means that it is kept. `mailbox` is needed.
 
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
@@ -1611,21 +1067,11 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/ingest
         """
-        answer: models.Receipt = await self._ask(
-            "POST",
-            "/v1/ingest",
-            models.Receipt,
-            query={"mailbox": mailbox},
-            raw=message,
-            media_type="message/rfc822",
+        return await self._ask(
+            "POST", "/v1/ingest", models.Receipt, query={"mailbox": mailbox}, raw=message, media_type="message/rfc822"
         )
-        return answer
 
-    async def rotate_key(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.CreatedKey:
+    async def rotate_key(self, *, mailbox: Given[str] = NOT_GIVEN) -> models.CreatedKey:
         """Get a new key in place of the one used. The old one ends at once, or after the deployment's time of
         grace.
 
@@ -1635,24 +1081,13 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/keys/rotate
         """
-        answer: models.CreatedKey = await self._ask(
-            "POST",
-            "/v1/keys/rotate",
-            models.CreatedKey,
-            query={"mailbox": mailbox},
-        )
-        return answer
+        return await self._ask("POST", "/v1/keys/rotate", models.CreatedKey, query={"mailbox": mailbox})
 
     async def change_key(
-        self,
-        id: str,
-        *,
-        capabilities: Given[Optional[Sequence[Literal["read", "code", "send", "draft", "review", "manage", "control"]]]] = NOT_GIVEN,
-        domain: Given[Optional[str]] = NOT_GIVEN,
-        expires_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
-        name: Given[Optional[str]] = NOT_GIVEN,
-        networks: Given[Optional[Sequence[str]]] = NOT_GIVEN,
-        recipients: Given[Optional[Sequence[str]]] = NOT_GIVEN,
+        self, id: str, *, capabilities: Given[Optional[Sequence[Literal["read", "code", "send", "draft", "review",
+        "manage", "control"]]]] = NOT_GIVEN, domain: Given[Optional[str]] = NOT_GIVEN,
+        expires_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN, name: Given[Optional[str]] = NOT_GIVEN,
+        networks: Given[Optional[Sequence[str]]] = NOT_GIVEN, recipients: Given[Optional[Sequence[str]]] = NOT_GIVEN
     ) -> models.Key:
         """Change what a key is bound to.
 
@@ -1660,41 +1095,24 @@ class AsyncOperations(AsyncCaller):
 
         PATCH /v1/keys/{id}
         """
-        answer: models.Key = await self._ask(
-            "PATCH",
-            f"/v1/keys/{self._segment(id)}",
-            models.Key,
-            body={"capabilities": capabilities, "domain": domain, "expires_at": expires_at, "name": name, "networks": networks, "recipients": recipients},
+        return await self._ask(
+            "PATCH", f"/v1/keys/{self._segment(id)}", models.Key, body={"capabilities": capabilities,
+            "domain": domain, "expires_at": expires_at, "name": name, "networks": networks, "recipients": recipients}
         )
-        return answer
 
-    async def revoke_key(
-        self,
-        id: str,
-    ) -> models.RevokedKey:
+    async def revoke_key(self, id: str) -> models.RevokedKey:
         """End a key at once.
 
         id: The id of a key.
 
         DELETE /v1/keys/{id}
         """
-        answer: models.RevokedKey = await self._ask(
-            "DELETE",
-            f"/v1/keys/{self._segment(id)}",
-            models.RevokedKey,
-        )
-        return answer
+        return await self._ask("DELETE", f"/v1/keys/{self._segment(id)}", models.RevokedKey)
 
     def list(
-        self,
-        list: str,
-        action: str,
-        *,
-        scope: Given[Literal["deployment", ""]] = NOT_GIVEN,
-        limit: Given[int] = NOT_GIVEN,
-        offset: Given[int] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, list: str, action: str, *, scope: Given[Literal["deployment", ""]] = NOT_GIVEN,
+        limit: Given[int] = NOT_GIVEN, offset: Given[int] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN,
+        mailbox: Given[str] = NOT_GIVEN
     ) -> AsyncPages[models.ListEntries, models.ListEntry]:
         """List whom the mailbox may write to or hears from, or not. Block wins over allow, an allow list
         without entries allows everybody, and the lists of the mailbox and of the deployment must both
@@ -1715,23 +1133,15 @@ class AsyncOperations(AsyncCaller):
         GET /v1/lists/{list}/{action}
         """
         return self._pages(
-            "GET",
-            f"/v1/lists/{self._segment(list)}/{self._segment(action)}",
-            models.ListEntries,
+            "GET", f"/v1/lists/{self._segment(list)}/{self._segment(action)}", models.ListEntries,
             query={"scope": scope, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
-            items="entries",
+            items="entries"
         )
 
     async def put_listed(
-        self,
-        list: str,
-        action: str,
-        *,
-        value: str,
-        scope: Given[Literal["deployment", ""]] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
-        expires_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
-        note: Given[str] = NOT_GIVEN,
+        self, list: str, action: str, *, value: str, scope: Given[Literal["deployment", ""]] = NOT_GIVEN,
+        mailbox: Given[str] = NOT_GIVEN, expires_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
+        note: Given[str] = NOT_GIVEN
     ) -> models.ListEntry:
         """Put an entry on a list, or change it. For the operator, or a key with the capability `control`.
 
@@ -1747,23 +1157,14 @@ class AsyncOperations(AsyncCaller):
 
         PUT /v1/lists/{list}/{action}
         """
-        answer: models.ListEntry = await self._ask(
-            "PUT",
-            f"/v1/lists/{self._segment(list)}/{self._segment(action)}",
-            models.ListEntry,
-            query={"scope": scope, "mailbox": mailbox},
-            body={"expires_at": expires_at, "note": note, "value": value},
+        return await self._ask(
+            "PUT", f"/v1/lists/{self._segment(list)}/{self._segment(action)}", models.ListEntry,
+            query={"scope": scope, "mailbox": mailbox}, body={"expires_at": expires_at, "note": note, "value": value}
         )
-        return answer
 
     async def delete_listed(
-        self,
-        list: str,
-        action: str,
-        *,
-        value: str,
-        scope: Given[Literal["deployment", ""]] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, list: str, action: str, *, value: str, scope: Given[Literal["deployment", ""]] = NOT_GIVEN,
+        mailbox: Given[str] = NOT_GIVEN
     ) -> models.DeletedListEntry:
         """Take an entry off a list. For the operator, or a key with the capability `control`.
 
@@ -1777,19 +1178,12 @@ class AsyncOperations(AsyncCaller):
 
         DELETE /v1/lists/{list}/{action}
         """
-        answer: models.DeletedListEntry = await self._ask(
-            "DELETE",
-            f"/v1/lists/{self._segment(list)}/{self._segment(action)}",
-            models.DeletedListEntry,
-            query={"scope": scope, "value": value, "mailbox": mailbox},
+        return await self._ask(
+            "DELETE", f"/v1/lists/{self._segment(list)}/{self._segment(action)}", models.DeletedListEntry,
+            query={"scope": scope, "value": value, "mailbox": mailbox}
         )
-        return answer
 
-    async def mailbox(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.MailboxRecord:
+    async def mailbox(self, *, mailbox: Given[str] = NOT_GIVEN) -> models.MailboxRecord:
         """Read the mailbox: address, aliases, status, webhook.
 
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
@@ -1798,27 +1192,16 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/mailbox
         """
-        answer: models.MailboxRecord = await self._ask(
-            "GET",
-            "/v1/mailbox",
-            models.MailboxRecord,
-            query={"mailbox": mailbox},
-        )
-        return answer
+        return await self._ask("GET", "/v1/mailbox", models.MailboxRecord, query={"mailbox": mailbox})
 
     async def change_mailbox(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-        brakes: Given[Optional[bool]] = NOT_GIVEN,
-        display_name: Given[Optional[str]] = NOT_GIVEN,
-        limits: Given[Optional[Union[models.LimitsChange, Mapping[str, Any]]]] = NOT_GIVEN,
-        metadata: Given[Optional[Mapping[str, Optional[Union[str, float, bool]]]]] = NOT_GIVEN,
-        receive_action: Given[Optional[Literal["refuse", "quarantine"]]] = NOT_GIVEN,
-        reviewers: Given[Optional[Sequence[str]]] = NOT_GIVEN,
-        send_policy: Given[Optional[Literal["open", "review_all", "review_new", "review_outside"]]] = NOT_GIVEN,
-        undo_seconds: Given[Optional[int]] = NOT_GIVEN,
-        webhook_url: Given[Optional[str]] = NOT_GIVEN,
+        self, *, mailbox: Given[str] = NOT_GIVEN, brakes: Given[Optional[bool]] = NOT_GIVEN,
+        display_name: Given[Optional[str]] = NOT_GIVEN, limits: Given[Optional[Union[models.LimitsChange,
+        Mapping[str, Any]]]] = NOT_GIVEN, metadata: Given[Optional[Mapping[str, Optional[Union[str, float,
+        bool]]]]] = NOT_GIVEN, receive_action: Given[Optional[Literal["refuse", "quarantine"]]] = NOT_GIVEN,
+        reviewers: Given[Optional[Sequence[str]]] = NOT_GIVEN, send_policy: Given[Optional[Literal["open",
+        "review_all", "review_new", "review_outside"]]] = NOT_GIVEN, undo_seconds: Given[Optional[int]] = NOT_GIVEN,
+        webhook_url: Given[Optional[str]] = NOT_GIVEN
     ) -> models.MailboxRecord:
         """Set or clear the webhook; set how long messages can be called back, the brakes, what needs approval
         and who is told of it, what is done with mail that is not let in, and limits. `undo_seconds`,
@@ -1846,20 +1229,14 @@ class AsyncOperations(AsyncCaller):
 
         PATCH /v1/mailbox
         """
-        answer: models.MailboxRecord = await self._ask(
-            "PATCH",
-            "/v1/mailbox",
-            models.MailboxRecord,
-            query={"mailbox": mailbox},
-            body={"brakes": brakes, "display_name": display_name, "limits": limits, "metadata": metadata, "receive_action": receive_action, "reviewers": reviewers, "send_policy": send_policy, "undo_seconds": undo_seconds, "webhook_url": webhook_url},
+        return await self._ask(
+            "PATCH", "/v1/mailbox", models.MailboxRecord, query={"mailbox": mailbox}, body={"brakes": brakes,
+            "display_name": display_name, "limits": limits, "metadata": metadata, "receive_action": receive_action,
+            "reviewers": reviewers, "send_policy": send_policy, "undo_seconds": undo_seconds,
+            "webhook_url": webhook_url}
         )
-        return answer
 
-    async def delete_mailbox(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.DeletedMailbox:
+    async def delete_mailbox(self, *, mailbox: Given[str] = NOT_GIVEN) -> models.DeletedMailbox:
         """Delete the mailbox, its keys and all its mail. At once and for good. The operator has to name it.
 
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
@@ -1868,19 +1245,10 @@ class AsyncOperations(AsyncCaller):
 
         DELETE /v1/mailbox
         """
-        answer: models.DeletedMailbox = await self._ask(
-            "DELETE",
-            "/v1/mailbox",
-            models.DeletedMailbox,
-            query={"mailbox": mailbox},
-        )
-        return answer
+        return await self._ask("DELETE", "/v1/mailbox", models.DeletedMailbox, query={"mailbox": mailbox})
 
     async def pause_mailbox(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-        reason: Given[Optional[str]] = NOT_GIVEN,
+        self, *, mailbox: Given[str] = NOT_GIVEN, reason: Given[Optional[str]] = NOT_GIVEN
     ) -> models.Paused:
         """Pause the mailbox. All requests but resume are refused, mail is put off with 450, open streams end.
 
@@ -1891,20 +1259,11 @@ class AsyncOperations(AsyncCaller):
 
         PATCH /v1/mailbox/pause
         """
-        answer: models.Paused = await self._ask(
-            "PATCH",
-            "/v1/mailbox/pause",
-            models.Paused,
-            query={"mailbox": mailbox},
-            body={"reason": reason},
+        return await self._ask(
+            "PATCH", "/v1/mailbox/pause", models.Paused, query={"mailbox": mailbox}, body={"reason": reason}
         )
-        return answer
 
-    async def resume_mailbox(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.Resumed:
+    async def resume_mailbox(self, *, mailbox: Given[str] = NOT_GIVEN) -> models.Resumed:
         """Resume a paused mailbox. What the operator paused only the operator resumes.
 
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
@@ -1913,19 +1272,9 @@ class AsyncOperations(AsyncCaller):
 
         PATCH /v1/mailbox/resume
         """
-        answer: models.Resumed = await self._ask(
-            "PATCH",
-            "/v1/mailbox/resume",
-            models.Resumed,
-            query={"mailbox": mailbox},
-        )
-        return answer
+        return await self._ask("PATCH", "/v1/mailbox/resume", models.Resumed, query={"mailbox": mailbox})
 
-    async def resume_sending(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.MailboxRecord:
+    async def resume_sending(self, *, mailbox: Given[str] = NOT_GIVEN) -> models.MailboxRecord:
         """Let a mailbox send again that the brakes stopped. For the operator, and keys with the capability
         `control`. What it did counts as usual from then on, and mail that waits leaves at once. A mailbox
         that was not stopped stays as it is.
@@ -1936,19 +1285,11 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/mailbox/resume-sending
         """
-        answer: models.MailboxRecord = await self._ask(
-            "POST",
-            "/v1/mailbox/resume-sending",
-            models.MailboxRecord,
-            query={"mailbox": mailbox},
+        return await self._ask(
+            "POST", "/v1/mailbox/resume-sending", models.MailboxRecord, query={"mailbox": mailbox}
         )
-        return answer
 
-    async def webhook_routes(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.HookRoutes:
+    async def webhook_routes(self, *, mailbox: Given[str] = NOT_GIVEN) -> models.HookRoutes:
         """List the webhooks besides the mailbox's own.
 
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
@@ -1957,27 +1298,14 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/mailbox/routes
         """
-        answer: models.HookRoutes = await self._ask(
-            "GET",
-            "/v1/mailbox/routes",
-            models.HookRoutes,
-            query={"mailbox": mailbox},
-        )
-        return answer
+        return await self._ask("GET", "/v1/mailbox/routes", models.HookRoutes, query={"mailbox": mailbox})
 
     async def put_webhook_route(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-        events: Given[Sequence[str]] = NOT_GIVEN,
-        form: Given[Literal["v1", "resend", "agentmail"]] = NOT_GIVEN,
-        headers: Given[Mapping[str, str]] = NOT_GIVEN,
-        id: Given[str] = NOT_GIVEN,
-        label: Given[str] = NOT_GIVEN,
-        own_secret: Given[bool] = NOT_GIVEN,
-        rotate_secret: Given[bool] = NOT_GIVEN,
-        status: Given[Literal["active", "disabled"]] = NOT_GIVEN,
-        webhook_url: Given[str] = NOT_GIVEN,
+        self, *, mailbox: Given[str] = NOT_GIVEN, events: Given[Sequence[str]] = NOT_GIVEN, form: Given[Literal["v1",
+        "resend", "agentmail"]] = NOT_GIVEN, headers: Given[Mapping[str, str]] = NOT_GIVEN,
+        id: Given[str] = NOT_GIVEN, label: Given[str] = NOT_GIVEN, own_secret: Given[bool] = NOT_GIVEN,
+        rotate_secret: Given[bool] = NOT_GIVEN, status: Given[Literal["active", "disabled"]] = NOT_GIVEN,
+        webhook_url: Given[str] = NOT_GIVEN
     ) -> models.PutHookRoute:
         """Set the webhook for a label, or one with an id, events and a secret of its own.
 
@@ -1992,21 +1320,14 @@ class AsyncOperations(AsyncCaller):
 
         PUT /v1/mailbox/routes
         """
-        answer: models.PutHookRoute = await self._ask(
-            "PUT",
-            "/v1/mailbox/routes",
-            models.PutHookRoute,
-            query={"mailbox": mailbox},
-            body={"events": events, "form": form, "headers": headers, "id": id, "label": label, "own_secret": own_secret, "rotate_secret": rotate_secret, "status": status, "webhook_url": webhook_url},
+        return await self._ask(
+            "PUT", "/v1/mailbox/routes", models.PutHookRoute, query={"mailbox": mailbox}, body={"events": events,
+            "form": form, "headers": headers, "id": id, "label": label, "own_secret": own_secret,
+            "rotate_secret": rotate_secret, "status": status, "webhook_url": webhook_url}
         )
-        return answer
 
     async def delete_webhook_route(
-        self,
-        *,
-        label: Given[str] = NOT_GIVEN,
-        id: Given[str] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, label: Given[str] = NOT_GIVEN, id: Given[str] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN
     ) -> models.DeletedHookRoute:
         """Remove the webhook of a label, or one by its id.
 
@@ -2018,22 +1339,14 @@ class AsyncOperations(AsyncCaller):
 
         DELETE /v1/mailbox/routes
         """
-        answer: models.DeletedHookRoute = await self._ask(
-            "DELETE",
-            "/v1/mailbox/routes",
-            models.DeletedHookRoute,
-            query={"label": label, "id": id, "mailbox": mailbox},
+        return await self._ask(
+            "DELETE", "/v1/mailbox/routes", models.DeletedHookRoute, query={"label": label, "id": id,
+            "mailbox": mailbox}
         )
-        return answer
 
     def mailboxes(
-        self,
-        *,
-        status: Given[Literal["active", "paused", ""]] = NOT_GIVEN,
-        query: Given[str] = NOT_GIVEN,
-        limit: Given[int] = NOT_GIVEN,
-        offset: Given[int] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
+        self, *, status: Given[Literal["active", "paused", ""]] = NOT_GIVEN, query: Given[str] = NOT_GIVEN,
+        limit: Given[int] = NOT_GIVEN, offset: Given[int] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN
     ) -> AsyncPages[models.Mailboxes, models.Mailbox]:
         """List mailboxes.
 
@@ -2047,21 +1360,14 @@ class AsyncOperations(AsyncCaller):
         GET /v1/mailboxes
         """
         return self._pages(
-            "GET",
-            "/v1/mailboxes",
-            models.Mailboxes,
-            query={"status": status, "query": query, "limit": limit, "offset": offset, "cursor": cursor},
-            items="mailboxes",
+            "GET", "/v1/mailboxes", models.Mailboxes, query={"status": status, "query": query, "limit": limit,
+            "offset": offset, "cursor": cursor}, items="mailboxes"
         )
 
     async def create_mailbox(
-        self,
-        *,
-        address: Given[Optional[str]] = NOT_GIVEN,
-        client_id: Given[Optional[str]] = NOT_GIVEN,
-        display_name: Given[Optional[str]] = NOT_GIVEN,
-        metadata: Given[Optional[Mapping[str, Optional[Union[str, float, bool]]]]] = NOT_GIVEN,
-        name: Given[Optional[str]] = NOT_GIVEN,
+        self, *, address: Given[Optional[str]] = NOT_GIVEN, client_id: Given[Optional[str]] = NOT_GIVEN,
+        display_name: Given[Optional[str]] = NOT_GIVEN, metadata: Given[Optional[Mapping[str, Optional[Union[str,
+        float, bool]]]]] = NOT_GIVEN, name: Given[Optional[str]] = NOT_GIVEN
     ) -> models.CreatedMailbox:
         """Make a mailbox and its key.
 
@@ -2074,44 +1380,28 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/mailboxes
         """
-        answer: models.CreatedMailbox = await self._ask(
-            "POST",
-            "/v1/mailboxes",
-            models.CreatedMailbox,
-            body={"address": address, "client_id": client_id, "display_name": display_name, "metadata": metadata, "name": name},
+        return await self._ask(
+            "POST", "/v1/mailboxes", models.CreatedMailbox, body={"address": address, "client_id": client_id,
+            "display_name": display_name, "metadata": metadata, "name": name}
         )
-        return answer
 
-    async def mailbox_at(
-        self,
-        address: str,
-    ) -> models.MailboxRecord:
+    async def mailbox_at(self, address: str) -> models.MailboxRecord:
         """Read a mailbox.
 
         address: The whole address of a mailbox.
 
         GET /v1/mailboxes/{address}
         """
-        answer: models.MailboxRecord = await self._ask(
-            "GET",
-            f"/v1/mailboxes/{self._segment(address)}",
-            models.MailboxRecord,
-        )
-        return answer
+        return await self._ask("GET", f"/v1/mailboxes/{self._segment(address)}", models.MailboxRecord)
 
     async def change_mailbox_at(
-        self,
-        address: str,
-        *,
-        brakes: Given[Optional[bool]] = NOT_GIVEN,
-        display_name: Given[Optional[str]] = NOT_GIVEN,
-        limits: Given[Optional[Union[models.LimitsChange, Mapping[str, Any]]]] = NOT_GIVEN,
-        metadata: Given[Optional[Mapping[str, Optional[Union[str, float, bool]]]]] = NOT_GIVEN,
-        receive_action: Given[Optional[Literal["refuse", "quarantine"]]] = NOT_GIVEN,
-        reviewers: Given[Optional[Sequence[str]]] = NOT_GIVEN,
-        send_policy: Given[Optional[Literal["open", "review_all", "review_new", "review_outside"]]] = NOT_GIVEN,
-        undo_seconds: Given[Optional[int]] = NOT_GIVEN,
-        webhook_url: Given[Optional[str]] = NOT_GIVEN,
+        self, address: str, *, brakes: Given[Optional[bool]] = NOT_GIVEN,
+        display_name: Given[Optional[str]] = NOT_GIVEN, limits: Given[Optional[Union[models.LimitsChange,
+        Mapping[str, Any]]]] = NOT_GIVEN, metadata: Given[Optional[Mapping[str, Optional[Union[str, float,
+        bool]]]]] = NOT_GIVEN, receive_action: Given[Optional[Literal["refuse", "quarantine"]]] = NOT_GIVEN,
+        reviewers: Given[Optional[Sequence[str]]] = NOT_GIVEN, send_policy: Given[Optional[Literal["open",
+        "review_all", "review_new", "review_outside"]]] = NOT_GIVEN, undo_seconds: Given[Optional[int]] = NOT_GIVEN,
+        webhook_url: Given[Optional[str]] = NOT_GIVEN
     ) -> models.MailboxRecord:
         """Set or clear a mailbox's webhook.
 
@@ -2134,60 +1424,37 @@ class AsyncOperations(AsyncCaller):
 
         PATCH /v1/mailboxes/{address}
         """
-        answer: models.MailboxRecord = await self._ask(
-            "PATCH",
-            f"/v1/mailboxes/{self._segment(address)}",
-            models.MailboxRecord,
-            body={"brakes": brakes, "display_name": display_name, "limits": limits, "metadata": metadata, "receive_action": receive_action, "reviewers": reviewers, "send_policy": send_policy, "undo_seconds": undo_seconds, "webhook_url": webhook_url},
+        return await self._ask(
+            "PATCH", f"/v1/mailboxes/{self._segment(address)}", models.MailboxRecord, body={"brakes": brakes,
+            "display_name": display_name, "limits": limits, "metadata": metadata, "receive_action": receive_action,
+            "reviewers": reviewers, "send_policy": send_policy, "undo_seconds": undo_seconds,
+            "webhook_url": webhook_url}
         )
-        return answer
 
-    async def delete_mailbox_at(
-        self,
-        address: str,
-    ) -> models.DeletedMailbox:
+    async def delete_mailbox_at(self, address: str) -> models.DeletedMailbox:
         """Delete a mailbox. The configured mailbox is emptied and recreated.
 
         address: The whole address of a mailbox.
 
         DELETE /v1/mailboxes/{address}
         """
-        answer: models.DeletedMailbox = await self._ask(
-            "DELETE",
-            f"/v1/mailboxes/{self._segment(address)}",
-            models.DeletedMailbox,
-        )
-        return answer
+        return await self._ask("DELETE", f"/v1/mailboxes/{self._segment(address)}", models.DeletedMailbox)
 
-    async def keys(
-        self,
-        address: str,
-    ) -> models.Keys:
+    async def keys(self, address: str) -> models.Keys:
         """List a mailbox's keys.
 
         address: The whole address of a mailbox.
 
         GET /v1/mailboxes/{address}/keys
         """
-        answer: models.Keys = await self._ask(
-            "GET",
-            f"/v1/mailboxes/{self._segment(address)}/keys",
-            models.Keys,
-        )
-        return answer
+        return await self._ask("GET", f"/v1/mailboxes/{self._segment(address)}/keys", models.Keys)
 
     async def create_key(
-        self,
-        address: str,
-        *,
-        capabilities: Given[Sequence[Literal["read", "code", "send", "draft", "review", "manage", "control"]]] = NOT_GIVEN,
-        create_mailboxes: Given[bool] = NOT_GIVEN,
-        domain: Given[str] = NOT_GIVEN,
-        expires_at: Given[Union[datetime, str]] = NOT_GIVEN,
-        mailboxes: Given[Sequence[str]] = NOT_GIVEN,
-        name: Given[str] = NOT_GIVEN,
-        networks: Given[Sequence[str]] = NOT_GIVEN,
-        recipients: Given[Sequence[str]] = NOT_GIVEN,
+        self, address: str, *, capabilities: Given[Sequence[Literal["read", "code", "send", "draft", "review",
+        "manage", "control"]]] = NOT_GIVEN, create_mailboxes: Given[bool] = NOT_GIVEN,
+        domain: Given[str] = NOT_GIVEN, expires_at: Given[Union[datetime, str]] = NOT_GIVEN,
+        mailboxes: Given[Sequence[str]] = NOT_GIVEN, name: Given[str] = NOT_GIVEN,
+        networks: Given[Sequence[str]] = NOT_GIVEN, recipients: Given[Sequence[str]] = NOT_GIVEN
     ) -> models.CreatedKey:
         """Make one more key of a mailbox. It may be bound to less than the mailbox's own key may do, or given
         what only people should have: review and control.
@@ -2205,20 +1472,14 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/mailboxes/{address}/keys
         """
-        answer: models.CreatedKey = await self._ask(
-            "POST",
-            f"/v1/mailboxes/{self._segment(address)}/keys",
-            models.CreatedKey,
-            body={"capabilities": capabilities, "create_mailboxes": create_mailboxes, "domain": domain, "expires_at": expires_at, "mailboxes": mailboxes, "name": name, "networks": networks, "recipients": recipients},
+        return await self._ask(
+            "POST", f"/v1/mailboxes/{self._segment(address)}/keys", models.CreatedKey,
+            body={"capabilities": capabilities, "create_mailboxes": create_mailboxes, "domain": domain,
+            "expires_at": expires_at, "mailboxes": mailboxes, "name": name, "networks": networks,
+            "recipients": recipients}
         )
-        return answer
 
-    async def pause_mailbox_at(
-        self,
-        address: str,
-        *,
-        reason: Given[Optional[str]] = NOT_GIVEN,
-    ) -> models.Paused:
+    async def pause_mailbox_at(self, address: str, *, reason: Given[Optional[str]] = NOT_GIVEN) -> models.Paused:
         """Pause a mailbox, so that only the operator can resume it.
 
         address: The whole address of a mailbox.
@@ -2226,36 +1487,20 @@ class AsyncOperations(AsyncCaller):
 
         PATCH /v1/mailboxes/{address}/pause
         """
-        answer: models.Paused = await self._ask(
-            "PATCH",
-            f"/v1/mailboxes/{self._segment(address)}/pause",
-            models.Paused,
-            body={"reason": reason},
+        return await self._ask(
+            "PATCH", f"/v1/mailboxes/{self._segment(address)}/pause", models.Paused, body={"reason": reason}
         )
-        return answer
 
-    async def resume_mailbox_at(
-        self,
-        address: str,
-    ) -> models.Resumed:
+    async def resume_mailbox_at(self, address: str) -> models.Resumed:
         """Resume a mailbox.
 
         address: The whole address of a mailbox.
 
         PATCH /v1/mailboxes/{address}/resume
         """
-        answer: models.Resumed = await self._ask(
-            "PATCH",
-            f"/v1/mailboxes/{self._segment(address)}/resume",
-            models.Resumed,
-        )
-        return answer
+        return await self._ask("PATCH", f"/v1/mailboxes/{self._segment(address)}/resume", models.Resumed)
 
-    async def me(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.Me:
+    async def me(self, *, mailbox: Given[str] = NOT_GIVEN) -> models.Me:
         """Who the key is, what it may do, and every limit in force.
 
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
@@ -2264,51 +1509,27 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/me
         """
-        answer: models.Me = await self._ask(
-            "GET",
-            "/v1/me",
-            models.Me,
-            query={"mailbox": mailbox},
-        )
-        return answer
+        return await self._ask("GET", "/v1/me", models.Me, query={"mailbox": mailbox})
 
-    async def nodes(
-        self,
-    ) -> models.Nodes:
+    async def nodes(self) -> models.Nodes:
         """List the processes that work on the store. The one that answers comes first. Several nodes share a
         PostgreSQL database: each says twice a minute that it is there, and is forgotten after a day of
         silence. With the embedded store there is one.
 
         GET /v1/nodes
         """
-        answer: models.Nodes = await self._ask(
-            "GET",
-            "/v1/nodes",
-            models.Nodes,
-        )
-        return answer
+        return await self._ask("GET", "/v1/nodes", models.Nodes)
 
-    async def operators(
-        self,
-    ) -> models.Operators:
+    async def operators(self) -> models.Operators:
         """List the named operators. For admins.
 
         GET /v1/operators
         """
-        answer: models.Operators = await self._ask(
-            "GET",
-            "/v1/operators",
-            models.Operators,
-        )
-        return answer
+        return await self._ask("GET", "/v1/operators", models.Operators)
 
     async def create_operator(
-        self,
-        *,
-        name: str,
-        role: Literal["view", "moderate", "admin"],
-        email: Given[str] = NOT_GIVEN,
-        expires_at: Given[Union[datetime, str]] = NOT_GIVEN,
+        self, *, name: str, role: Literal["view", "moderate", "admin"], email: Given[str] = NOT_GIVEN,
+        expires_at: Given[Union[datetime, str]] = NOT_GIVEN
     ) -> models.CreatedOperator:
         """Make a named operator. With a key of its own, which is shown this once, and a role: `view` sees the
         deployment and no mail of others, `moderate` also pauses, resumes, approves and works on the queue,
@@ -2321,22 +1542,15 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/operators
         """
-        answer: models.CreatedOperator = await self._ask(
-            "POST",
-            "/v1/operators",
-            models.CreatedOperator,
-            body={"email": email, "expires_at": expires_at, "name": name, "role": role},
+        return await self._ask(
+            "POST", "/v1/operators", models.CreatedOperator, body={"email": email, "expires_at": expires_at,
+            "name": name, "role": role}
         )
-        return answer
 
     async def change_operator(
-        self,
-        id: str,
-        *,
-        email: Given[Optional[str]] = NOT_GIVEN,
-        expires_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
-        name: Given[str] = NOT_GIVEN,
-        role: Given[Literal["view", "moderate", "admin"]] = NOT_GIVEN,
+        self, id: str, *, email: Given[Optional[str]] = NOT_GIVEN, expires_at: Given[Optional[Union[datetime,
+        str]]] = NOT_GIVEN, name: Given[str] = NOT_GIVEN, role: Given[Literal["view", "moderate",
+        "admin"]] = NOT_GIVEN
     ) -> models.Operator:
         """Change a named operator. The next request finds it so, also in sessions that are open. For admins.
 
@@ -2345,54 +1559,30 @@ class AsyncOperations(AsyncCaller):
 
         PATCH /v1/operators/{id}
         """
-        answer: models.Operator = await self._ask(
-            "PATCH",
-            f"/v1/operators/{self._segment(id)}",
-            models.Operator,
-            body={"email": email, "expires_at": expires_at, "name": name, "role": role},
+        return await self._ask(
+            "PATCH", f"/v1/operators/{self._segment(id)}", models.Operator, body={"email": email,
+            "expires_at": expires_at, "name": name, "role": role}
         )
-        return answer
 
-    async def delete_operator(
-        self,
-        id: str,
-    ) -> models.RevokedKey:
+    async def delete_operator(self, id: str) -> models.RevokedKey:
         """End a named operator and its sessions at once. For admins.
 
         id: The id of an operator.
 
         DELETE /v1/operators/{id}
         """
-        answer: models.RevokedKey = await self._ask(
-            "DELETE",
-            f"/v1/operators/{self._segment(id)}",
-            models.RevokedKey,
-        )
-        return answer
+        return await self._ask("DELETE", f"/v1/operators/{self._segment(id)}", models.RevokedKey)
 
-    async def end_sessions(
-        self,
-        id: str,
-    ) -> models.EndedSessions:
+    async def end_sessions(self, id: str) -> models.EndedSessions:
         """End all sessions of an operator at once. The operator stays, and can sign in again. For admins.
 
         id: The id of an operator.
 
         DELETE /v1/operators/{id}/sessions
         """
-        answer: models.EndedSessions = await self._ask(
-            "DELETE",
-            f"/v1/operators/{self._segment(id)}/sessions",
-            models.EndedSessions,
-        )
-        return answer
+        return await self._ask("DELETE", f"/v1/operators/{self._segment(id)}/sessions", models.EndedSessions)
 
-    async def overview(
-        self,
-        *,
-        hours: Given[int] = NOT_GIVEN,
-        days: Given[int] = NOT_GIVEN,
-    ) -> models.Overview:
+    async def overview(self, *, hours: Given[int] = NOT_GIVEN, days: Given[int] = NOT_GIVEN) -> models.Overview:
         """Count mail over all mailboxes, by hour or by day. How much came and went, what became of what was
         sent, and which mailboxes need somebody's eye. A message that was deleted is not counted. It tells
         nothing of what messages say, and is not in the audit log.
@@ -2402,20 +1592,9 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/overview
         """
-        answer: models.Overview = await self._ask(
-            "GET",
-            "/v1/overview",
-            models.Overview,
-            query={"hours": hours, "days": days},
-        )
-        return answer
+        return await self._ask("GET", "/v1/overview", models.Overview, query={"hours": hours, "days": days})
 
-    async def screenings(
-        self,
-        *,
-        hours: Given[int] = NOT_GIVEN,
-        days: Given[int] = NOT_GIVEN,
-    ) -> models.Screenings:
+    async def screenings(self, *, hours: Given[int] = NOT_GIVEN, days: Given[int] = NOT_GIVEN) -> models.Screenings:
         """Count what screening found over all mailboxes, by hour or by day. Of the mail that was received, how
         much is clean, flagged and dangerous to a model. Screening is worked out when a message is read:
         each request reads up to 500 messages that were not screened yet, so ask again while `more` is true.
@@ -2427,38 +1606,23 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/overview/screening
         """
-        answer: models.Screenings = await self._ask(
-            "GET",
-            "/v1/overview/screening",
-            models.Screenings,
-            query={"hours": hours, "days": days},
+        return await self._ask(
+            "GET", "/v1/overview/screening", models.Screenings, query={"hours": hours, "days": days}
         )
-        return answer
 
-    async def problems(
-        self,
-    ) -> models.Problems:
+    async def problems(self) -> models.Problems:
         """List what is wrong with the deployment. Keys of domains that cannot be opened, domains that have
         lapsed, mailboxes whose domain is not served, certificates that could not be obtained. `mailkin
         doctor` shows it.
 
         GET /v1/problems
         """
-        answer: models.Problems = await self._ask(
-            "GET",
-            "/v1/problems",
-            models.Problems,
-        )
-        return answer
+        return await self._ask("GET", "/v1/problems", models.Problems)
 
     async def resend_callback(
-        self,
-        *,
-        type: str,
-        svix_id: Given[str] = NOT_GIVEN,
-        svix_timestamp: Given[str] = NOT_GIVEN,
-        svix_signature: Given[str] = NOT_GIVEN,
-        data: Given[Union[models.ResendCallbackData, Mapping[str, Any]]] = NOT_GIVEN,
+        self, *, type: str, svix_id: Given[str] = NOT_GIVEN, svix_timestamp: Given[str] = NOT_GIVEN,
+        svix_signature: Given[str] = NOT_GIVEN, data: Given[Union[models.ResendCallbackData, Mapping[str,
+        Any]]] = NOT_GIVEN
     ) -> models.Done:
         """What the provider Resend calls back. Signed with the secret that it shows. 404 where the deployment
         has none.
@@ -2469,22 +1633,14 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/providers/resend
         """
-        answer: models.Done = await self._ask(
-            "POST",
-            "/v1/providers/resend",
-            models.Done,
-            headers={"svix-id": svix_id, "svix-timestamp": svix_timestamp, "svix-signature": svix_signature},
-            body={"data": data, "type": type},
+        return await self._ask(
+            "POST", "/v1/providers/resend", models.Done, headers={"svix-id": svix_id,
+            "svix-timestamp": svix_timestamp, "svix-signature": svix_signature}, body={"data": data, "type": type}
         )
-        return answer
 
     def quarantine(
-        self,
-        *,
-        limit: Given[int] = NOT_GIVEN,
-        offset: Given[int] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, limit: Given[int] = NOT_GIVEN, offset: Given[int] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN,
+        mailbox: Given[str] = NOT_GIVEN
     ) -> AsyncPages[models.Quarantine, models.Quarantined]:
         """List mail that the receiving lists keep apart. For the operator, who sees that of all mailboxes
         where none is named, or a key with the capability `review`. Nothing else shows this mail. It is
@@ -2501,19 +1657,11 @@ class AsyncOperations(AsyncCaller):
         GET /v1/quarantine
         """
         return self._pages(
-            "GET",
-            "/v1/quarantine",
-            models.Quarantine,
-            query={"limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
-            items="emails",
+            "GET", "/v1/quarantine", models.Quarantine, query={"limit": limit, "offset": offset, "cursor": cursor,
+            "mailbox": mailbox}, items="emails"
         )
 
-    async def quarantined(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.Email:
+    async def quarantined(self, id: str, *, mailbox: Given[str] = NOT_GIVEN) -> models.Email:
         """Read mail in quarantine, as its recipient would see it. The members are those of `/v1/email`, with
         the `status` `quarantined`. Its attachments cannot be downloaded until it is released.
 
@@ -2524,20 +1672,11 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/quarantine/{id}
         """
-        answer: models.Email = await self._ask(
-            "GET",
-            f"/v1/quarantine/{self._segment(id)}",
-            models.Email,
-            query={"mailbox": mailbox},
+        return await self._ask(
+            "GET", f"/v1/quarantine/{self._segment(id)}", models.Email, query={"mailbox": mailbox}
         )
-        return answer
 
-    async def delete_quarantined(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.DeletedQuarantined:
+    async def delete_quarantined(self, id: str, *, mailbox: Given[str] = NOT_GIVEN) -> models.DeletedQuarantined:
         """Delete mail from the quarantine for good.
 
         id: The mail in quarantine.
@@ -2547,20 +1686,11 @@ class AsyncOperations(AsyncCaller):
 
         DELETE /v1/quarantine/{id}
         """
-        answer: models.DeletedQuarantined = await self._ask(
-            "DELETE",
-            f"/v1/quarantine/{self._segment(id)}",
-            models.DeletedQuarantined,
-            query={"mailbox": mailbox},
+        return await self._ask(
+            "DELETE", f"/v1/quarantine/{self._segment(id)}", models.DeletedQuarantined, query={"mailbox": mailbox}
         )
-        return answer
 
-    async def release_quarantined(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.Released:
+    async def release_quarantined(self, id: str, *, mailbox: Given[str] = NOT_GIVEN) -> models.Released:
         """Put mail from the quarantine into its mailbox. As if it came now: with `message.received`, and for
         those who wait. It keeps what was found out about its sender when it arrived. Releasing it again
         answers the same, and nothing happens.
@@ -2572,25 +1702,15 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/quarantine/{id}/release
         """
-        answer: models.Released = await self._ask(
-            "POST",
-            f"/v1/quarantine/{self._segment(id)}/release",
-            models.Released,
-            query={"mailbox": mailbox},
+        return await self._ask(
+            "POST", f"/v1/quarantine/{self._segment(id)}/release", models.Released, query={"mailbox": mailbox}
         )
-        return answer
 
     def queue(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-        destination: Given[str] = NOT_GIVEN,
+        self, *, mailbox: Given[str] = NOT_GIVEN, destination: Given[str] = NOT_GIVEN,
         state: Given[Literal["waiting", "sending", "scheduled", "on_hold"]] = NOT_GIVEN,
-        queued_before: Given[str] = NOT_GIVEN,
-        error: Given[str] = NOT_GIVEN,
-        limit: Given[int] = NOT_GIVEN,
-        offset: Given[int] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
+        queued_before: Given[str] = NOT_GIVEN, error: Given[str] = NOT_GIVEN, limit: Given[int] = NOT_GIVEN,
+        offset: Given[int] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN
     ) -> AsyncPages[models.Queue, models.QueuedDelivery]:
         """List mail on its way out, over all mailboxes. Deliveries, each a message for one recipient, that
         have not come to an end; those queued first at the front. A page may have fewer entries than were
@@ -2610,24 +1730,16 @@ class AsyncOperations(AsyncCaller):
         GET /v1/queue
         """
         return self._pages(
-            "GET",
-            "/v1/queue",
-            models.Queue,
-            query={"mailbox": mailbox, "destination": destination, "state": state, "queued_before": queued_before, "error": error, "limit": limit, "offset": offset, "cursor": cursor},
-            items="deliveries",
+            "GET", "/v1/queue", models.Queue, query={"mailbox": mailbox, "destination": destination, "state": state,
+            "queued_before": queued_before, "error": error, "limit": limit, "offset": offset, "cursor": cursor},
+            items="deliveries"
         )
 
     async def cancel_queued(
-        self,
-        *,
-        all: Given[bool] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
-        destination: Given[str] = NOT_GIVEN,
-        error: Given[str] = NOT_GIVEN,
-        ids: Given[Sequence[str]] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
-        queued_before: Given[str] = NOT_GIVEN,
-        state: Given[Literal["waiting", "sending", "scheduled", "on_hold"]] = NOT_GIVEN,
+        self, *, all: Given[bool] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN, destination: Given[str] = NOT_GIVEN,
+        error: Given[str] = NOT_GIVEN, ids: Given[Sequence[str]] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN,
+        queued_before: Given[str] = NOT_GIVEN, state: Given[Literal["waiting", "sending", "scheduled",
+        "on_hold"]] = NOT_GIVEN
     ) -> models.QueueChanged:
         """End deliveries without sending them. What is being sent is left alone. The owner sees `canceled`,
         and the event `message.canceled`. For moderators and admins.
@@ -2643,40 +1755,25 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/queue/cancel
         """
-        answer: models.QueueChanged = await self._ask(
-            "POST",
-            "/v1/queue/cancel",
-            models.QueueChanged,
-            body={"all": all, "cursor": cursor, "destination": destination, "error": error, "ids": ids, "mailbox": mailbox, "queued_before": queued_before, "state": state},
+        return await self._ask(
+            "POST", "/v1/queue/cancel", models.QueueChanged, body={"all": all, "cursor": cursor,
+            "destination": destination, "error": error, "ids": ids, "mailbox": mailbox,
+            "queued_before": queued_before, "state": state}
         )
-        return answer
 
-    async def queue_destinations(
-        self,
-    ) -> models.QueueDestinations:
+    async def queue_destinations(self) -> models.QueueDestinations:
         """Tell what waits for each destination. How much, since when, and the last answer: for the hundred for
         which most waits.
 
         GET /v1/queue/destinations
         """
-        answer: models.QueueDestinations = await self._ask(
-            "GET",
-            "/v1/queue/destinations",
-            models.QueueDestinations,
-        )
-        return answer
+        return await self._ask("GET", "/v1/queue/destinations", models.QueueDestinations)
 
     async def hold_queued(
-        self,
-        *,
-        all: Given[bool] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
-        destination: Given[str] = NOT_GIVEN,
-        error: Given[str] = NOT_GIVEN,
-        ids: Given[Sequence[str]] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
-        queued_before: Given[str] = NOT_GIVEN,
-        state: Given[Literal["waiting", "sending", "scheduled", "on_hold"]] = NOT_GIVEN,
+        self, *, all: Given[bool] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN, destination: Given[str] = NOT_GIVEN,
+        error: Given[str] = NOT_GIVEN, ids: Given[Sequence[str]] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN,
+        queued_before: Given[str] = NOT_GIVEN, state: Given[Literal["waiting", "sending", "scheduled",
+        "on_hold"]] = NOT_GIVEN
     ) -> models.QueueChanged:
         """Keep deliveries in the queue until they are released. What is being sent is left alone. The owner
         sees `on_hold`, and can still cancel it. For moderators and admins.
@@ -2692,25 +1789,17 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/queue/hold
         """
-        answer: models.QueueChanged = await self._ask(
-            "POST",
-            "/v1/queue/hold",
-            models.QueueChanged,
-            body={"all": all, "cursor": cursor, "destination": destination, "error": error, "ids": ids, "mailbox": mailbox, "queued_before": queued_before, "state": state},
+        return await self._ask(
+            "POST", "/v1/queue/hold", models.QueueChanged, body={"all": all, "cursor": cursor,
+            "destination": destination, "error": error, "ids": ids, "mailbox": mailbox,
+            "queued_before": queued_before, "state": state}
         )
-        return answer
 
     async def release_queued(
-        self,
-        *,
-        all: Given[bool] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
-        destination: Given[str] = NOT_GIVEN,
-        error: Given[str] = NOT_GIVEN,
-        ids: Given[Sequence[str]] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
-        queued_before: Given[str] = NOT_GIVEN,
-        state: Given[Literal["waiting", "sending", "scheduled", "on_hold"]] = NOT_GIVEN,
+        self, *, all: Given[bool] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN, destination: Given[str] = NOT_GIVEN,
+        error: Given[str] = NOT_GIVEN, ids: Given[Sequence[str]] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN,
+        queued_before: Given[str] = NOT_GIVEN, state: Given[Literal["waiting", "sending", "scheduled",
+        "on_hold"]] = NOT_GIVEN
     ) -> models.QueueChanged:
         """Let deliveries go on that were on hold. Now, or at the time that they are scheduled for. The time
         for which they are tried begins again. For moderators and admins.
@@ -2726,25 +1815,17 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/queue/release
         """
-        answer: models.QueueChanged = await self._ask(
-            "POST",
-            "/v1/queue/release",
-            models.QueueChanged,
-            body={"all": all, "cursor": cursor, "destination": destination, "error": error, "ids": ids, "mailbox": mailbox, "queued_before": queued_before, "state": state},
+        return await self._ask(
+            "POST", "/v1/queue/release", models.QueueChanged, body={"all": all, "cursor": cursor,
+            "destination": destination, "error": error, "ids": ids, "mailbox": mailbox,
+            "queued_before": queued_before, "state": state}
         )
-        return answer
 
     async def retry_queued(
-        self,
-        *,
-        all: Given[bool] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
-        destination: Given[str] = NOT_GIVEN,
-        error: Given[str] = NOT_GIVEN,
-        ids: Given[Sequence[str]] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
-        queued_before: Given[str] = NOT_GIVEN,
-        state: Given[Literal["waiting", "sending", "scheduled", "on_hold"]] = NOT_GIVEN,
+        self, *, all: Given[bool] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN, destination: Given[str] = NOT_GIVEN,
+        error: Given[str] = NOT_GIVEN, ids: Given[Sequence[str]] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN,
+        queued_before: Given[str] = NOT_GIVEN, state: Given[Literal["waiting", "sending", "scheduled",
+        "on_hold"]] = NOT_GIVEN
     ) -> models.QueueChanged:
         """Try deliveries now. Those that wait for their next attempt, also where the destination was left
         alone because it did not answer. They are named by `ids`, by what they have in common, or with
@@ -2762,69 +1843,39 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/queue/retry
         """
-        answer: models.QueueChanged = await self._ask(
-            "POST",
-            "/v1/queue/retry",
-            models.QueueChanged,
-            body={"all": all, "cursor": cursor, "destination": destination, "error": error, "ids": ids, "mailbox": mailbox, "queued_before": queued_before, "state": state},
+        return await self._ask(
+            "POST", "/v1/queue/retry", models.QueueChanged, body={"all": all, "cursor": cursor,
+            "destination": destination, "error": error, "ids": ids, "mailbox": mailbox,
+            "queued_before": queued_before, "state": state}
         )
-        return answer
 
-    async def queued_delivery(
-        self,
-        id: str,
-    ) -> models.QueuedDelivery:
+    async def queued_delivery(self, id: str) -> models.QueuedDelivery:
         """Read a delivery in the queue.
 
         id: The id of a delivery.
 
         GET /v1/queue/{id}
         """
-        answer: models.QueuedDelivery = await self._ask(
-            "GET",
-            f"/v1/queue/{self._segment(id)}",
-            models.QueuedDelivery,
-        )
-        return answer
+        return await self._ask("GET", f"/v1/queue/{self._segment(id)}", models.QueuedDelivery)
 
-    async def reindexing(
-        self,
-    ) -> models.Reindex:
+    async def reindexing(self) -> models.Reindex:
         """Tell how far the rebuilding of the index is.
 
         GET /v1/reindex
         """
-        answer: models.Reindex = await self._ask(
-            "GET",
-            "/v1/reindex",
-            models.Reindex,
-        )
-        return answer
+        return await self._ask("GET", "/v1/reindex", models.Reindex)
 
-    async def reindex(
-        self,
-    ) -> models.Reindex:
+    async def reindex(self) -> models.Reindex:
         """Have the index of words rebuilt. Mailbox by mailbox, after the answer. Searches go on meanwhile;
         after a restart it continues.
 
         POST /v1/reindex
         """
-        answer: models.Reindex = await self._ask(
-            "POST",
-            "/v1/reindex",
-            models.Reindex,
-        )
-        return answer
+        return await self._ask("POST", "/v1/reindex", models.Reindex)
 
     def rejects(
-        self,
-        *,
-        limit: Given[int] = NOT_GIVEN,
-        offset: Given[int] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
-        query: Given[str] = NOT_GIVEN,
-        stage: Given[str] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, limit: Given[int] = NOT_GIVEN, offset: Given[int] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN,
+        query: Given[str] = NOT_GIVEN, stage: Given[str] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN
     ) -> AsyncPages[models.Rejects, models.Reject]:
         """List mail for this mailbox that was refused, and why. With the operator's token and no `mailbox`,
         all of it.
@@ -2843,85 +1894,52 @@ class AsyncOperations(AsyncCaller):
         GET /v1/rejects
         """
         return self._pages(
-            "GET",
-            "/v1/rejects",
-            models.Rejects,
-            query={"limit": limit, "offset": offset, "cursor": cursor, "query": query, "stage": stage, "mailbox": mailbox},
-            items="rejects",
+            "GET", "/v1/rejects", models.Rejects, query={"limit": limit, "offset": offset, "cursor": cursor,
+            "query": query, "stage": stage, "mailbox": mailbox}, items="rejects"
         )
 
     @overload
     async def reply(
-        self,
-        *,
-        email_id: str,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, email_id: str, mailbox: Given[str] = NOT_GIVEN,
         attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
-        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        dry_run: Given[Optional[Literal[False]]] = NOT_GIVEN,
-        from_: Given[Optional[str]] = NOT_GIVEN,
-        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
-        html: Given[Optional[str]] = NOT_GIVEN,
-        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
-        subject: Given[Optional[str]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN, cc: Given[Optional[Union[str,
+        Sequence[str]]]] = NOT_GIVEN, dry_run: Given[Optional[Literal[False]]] = NOT_GIVEN,
+        from_: Given[Optional[str]] = NOT_GIVEN, headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN, reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN, subject: Given[Optional[str]] = NOT_GIVEN,
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
-        text: Given[Optional[str]] = NOT_GIVEN,
-        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
-        all: Given[Optional[bool]] = NOT_GIVEN,
-        force: Given[Optional[bool]] = NOT_GIVEN,
-        idempotency_key: Given[str] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN, to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN, all: Given[Optional[bool]] = NOT_GIVEN,
+        force: Given[Optional[bool]] = NOT_GIVEN, idempotency_key: Given[str] = NOT_GIVEN
     ) -> models.Sending: ...
 
     @overload
     async def reply(
-        self,
-        *,
-        email_id: str,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, email_id: str, mailbox: Given[str] = NOT_GIVEN,
         attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
-        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        dry_run: Literal[True],
-        from_: Given[Optional[str]] = NOT_GIVEN,
-        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
-        html: Given[Optional[str]] = NOT_GIVEN,
-        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
-        subject: Given[Optional[str]] = NOT_GIVEN,
-        tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
-        text: Given[Optional[str]] = NOT_GIVEN,
-        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
-        all: Given[Optional[bool]] = NOT_GIVEN,
-        force: Given[Optional[bool]] = NOT_GIVEN,
-        idempotency_key: Given[str] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN, cc: Given[Optional[Union[str,
+        Sequence[str]]]] = NOT_GIVEN, dry_run: Literal[True], from_: Given[Optional[str]] = NOT_GIVEN,
+        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN, html: Given[Optional[str]] = NOT_GIVEN,
+        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN, send_at: Given[Optional[Union[datetime,
+        str]]] = NOT_GIVEN, subject: Given[Optional[str]] = NOT_GIVEN, tags: Given[Optional[Union[Sequence[Any],
+        Mapping[str, Any]]]] = NOT_GIVEN, text: Given[Optional[str]] = NOT_GIVEN, to: Given[Optional[Union[str,
+        Sequence[str]]]] = NOT_GIVEN, unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
+        all: Given[Optional[bool]] = NOT_GIVEN, force: Given[Optional[bool]] = NOT_GIVEN,
+        idempotency_key: Given[str] = NOT_GIVEN
     ) -> models.Preview: ...
 
     async def reply(
-        self,
-        *,
-        email_id: str,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, email_id: str, mailbox: Given[str] = NOT_GIVEN,
         attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
-        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        dry_run: Given[Optional[bool]] = NOT_GIVEN,
-        from_: Given[Optional[str]] = NOT_GIVEN,
-        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
-        html: Given[Optional[str]] = NOT_GIVEN,
-        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
-        subject: Given[Optional[str]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN, cc: Given[Optional[Union[str,
+        Sequence[str]]]] = NOT_GIVEN, dry_run: Given[Optional[bool]] = NOT_GIVEN,
+        from_: Given[Optional[str]] = NOT_GIVEN, headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN, reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN, subject: Given[Optional[str]] = NOT_GIVEN,
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
-        text: Given[Optional[str]] = NOT_GIVEN,
-        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
-        all: Given[Optional[bool]] = NOT_GIVEN,
-        force: Given[Optional[bool]] = NOT_GIVEN,
-        idempotency_key: Given[str] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN, to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN, all: Given[Optional[bool]] = NOT_GIVEN,
+        force: Given[Optional[bool]] = NOT_GIVEN, idempotency_key: Given[str] = NOT_GIVEN
     ) -> Union[models.Sending, models.Preview]:
         """Answer a message. To the sender of `email_id`, with `all` to everybody on it; subject and thread are
         made. Takes what `/v1/send` takes, too.
@@ -2951,23 +1969,18 @@ class AsyncOperations(AsyncCaller):
         POST /v1/reply
         """
         answer: Union[models.Sending, models.Preview] = await self._ask(
-            "POST",
-            "/v1/reply",
-            Union[models.Sending, models.Preview],
-            query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "all": all, "email_id": email_id, "force": force},
-            idempotency_key=idempotency_key,
+            "POST", "/v1/reply", Union[models.Sending, models.Preview], query={"mailbox": mailbox},
+            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_,
+            "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject,
+            "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "all": all, "email_id": email_id,
+            "force": force}, idempotency_key=idempotency_key
         )
         return answer
 
     def reviews(
-        self,
-        *,
-        status: Given[Literal["held", "approved", "rejected", "expired", "canceled"]] = NOT_GIVEN,
-        limit: Given[int] = NOT_GIVEN,
-        offset: Given[int] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, status: Given[Literal["held", "approved", "rejected", "expired", "canceled"]] = NOT_GIVEN,
+        limit: Given[int] = NOT_GIVEN, offset: Given[int] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN,
+        mailbox: Given[str] = NOT_GIVEN
     ) -> AsyncPages[models.Reviews, models.ReviewSummary]:
         """List messages that need approval, newest first. For the operator, who sees those of all mailboxes
         unless one is named, or a key with the capability `review`.
@@ -2984,19 +1997,11 @@ class AsyncOperations(AsyncCaller):
         GET /v1/reviews
         """
         return self._pages(
-            "GET",
-            "/v1/reviews",
-            models.Reviews,
-            query={"status": status, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
-            items="reviews",
+            "GET", "/v1/reviews", models.Reviews, query={"status": status, "limit": limit, "offset": offset,
+            "cursor": cursor, "mailbox": mailbox}, items="reviews"
         )
 
-    async def approve_all(
-        self,
-        *,
-        ids: Sequence[str],
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.Approvals:
+    async def approve_all(self, *, ids: Sequence[str], mailbox: Given[str] = NOT_GIVEN) -> models.Approvals:
         """Send several messages that are held. Each for itself: the answer says of each whether it is
         approved, or why not.
 
@@ -3006,21 +2011,11 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/reviews/approve
         """
-        answer: models.Approvals = await self._ask(
-            "POST",
-            "/v1/reviews/approve",
-            models.Approvals,
-            query={"mailbox": mailbox},
-            body={"ids": ids},
+        return await self._ask(
+            "POST", "/v1/reviews/approve", models.Approvals, query={"mailbox": mailbox}, body={"ids": ids}
         )
-        return answer
 
-    async def review(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.ReviewPage:
+    async def review(self, id: str, *, mailbox: Given[str] = NOT_GIVEN) -> models.ReviewPage:
         """Read a message that needs approval. As its recipients would see it, with the reasons why it was held
         and what is known of the message that it answers or sends on: `trust`, `auth` and `screening`.
 
@@ -3031,34 +2026,21 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/reviews/{id}
         """
-        answer: models.ReviewPage = await self._ask(
-            "GET",
-            f"/v1/reviews/{self._segment(id)}",
-            models.ReviewPage,
-            query={"mailbox": mailbox},
+        return await self._ask(
+            "GET", f"/v1/reviews/{self._segment(id)}", models.ReviewPage, query={"mailbox": mailbox}
         )
-        return answer
 
     async def edit_review(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, id: str, *, mailbox: Given[str] = NOT_GIVEN,
         attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
-        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        dry_run: Given[Optional[bool]] = NOT_GIVEN,
-        from_: Given[Optional[str]] = NOT_GIVEN,
-        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
-        html: Given[Optional[str]] = NOT_GIVEN,
-        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
-        subject: Given[Optional[str]] = NOT_GIVEN,
+        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN, cc: Given[Optional[Union[str,
+        Sequence[str]]]] = NOT_GIVEN, dry_run: Given[Optional[bool]] = NOT_GIVEN,
+        from_: Given[Optional[str]] = NOT_GIVEN, headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN, reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN, subject: Given[Optional[str]] = NOT_GIVEN,
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
-        text: Given[Optional[str]] = NOT_GIVEN,
-        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
-        version: Given[Optional[int]] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN, to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN, version: Given[Optional[int]] = NOT_GIVEN
     ) -> models.ReviewPage:
         """Change a message that is held. The members that are given; `null` empties one, and `attachments`
         takes the place of all. The message stays held, with the next `version`, and `message.held` is told
@@ -3088,21 +2070,15 @@ class AsyncOperations(AsyncCaller):
 
         PATCH /v1/reviews/{id}
         """
-        answer: models.ReviewPage = await self._ask(
-            "PATCH",
-            f"/v1/reviews/{self._segment(id)}",
-            models.ReviewPage,
-            query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "version": version},
+        return await self._ask(
+            "PATCH", f"/v1/reviews/{self._segment(id)}", models.ReviewPage, query={"mailbox": mailbox},
+            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_,
+            "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject,
+            "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "version": version}
         )
-        return answer
 
     async def approve(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-        version: Given[Optional[int]] = NOT_GIVEN,
+        self, id: str, *, mailbox: Given[str] = NOT_GIVEN, version: Given[Optional[int]] = NOT_GIVEN
     ) -> models.ReviewSummary:
         """Send a message that is held. Once, whoever approves it at the same time: everybody gets the same
         answer. It counts against the limits of this day; at a limit the answer is 429 and it stays held.
@@ -3115,22 +2091,14 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/reviews/{id}/approve
         """
-        answer: models.ReviewSummary = await self._ask(
-            "POST",
-            f"/v1/reviews/{self._segment(id)}/approve",
-            models.ReviewSummary,
-            query={"mailbox": mailbox},
-            body={"version": version},
+        return await self._ask(
+            "POST", f"/v1/reviews/{self._segment(id)}/approve", models.ReviewSummary, query={"mailbox": mailbox},
+            body={"version": version}
         )
-        return answer
 
     async def reject(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-        reason: Given[Optional[str]] = NOT_GIVEN,
-        version: Given[Optional[int]] = NOT_GIVEN,
+        self, id: str, *, mailbox: Given[str] = NOT_GIVEN, reason: Given[Optional[str]] = NOT_GIVEN,
+        version: Given[Optional[int]] = NOT_GIVEN
     ) -> models.ReviewSummary:
         """Do not send a message that is held. The agent can read the reason: in `review` of the message, and
         in the event `message.rejected`.
@@ -3144,32 +2112,18 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/reviews/{id}/reject
         """
-        answer: models.ReviewSummary = await self._ask(
-            "POST",
-            f"/v1/reviews/{self._segment(id)}/reject",
-            models.ReviewSummary,
-            query={"mailbox": mailbox},
-            body={"reason": reason, "version": version},
+        return await self._ask(
+            "POST", f"/v1/reviews/{self._segment(id)}/reject", models.ReviewSummary, query={"mailbox": mailbox},
+            body={"reason": reason, "version": version}
         )
-        return answer
 
     def search(
-        self,
-        *,
-        query: Given[str] = NOT_GIVEN,
-        q: Given[str] = NOT_GIVEN,
-        mode: Given[Literal["keyword", "semantic", "hybrid"]] = NOT_GIVEN,
-        direction: Given[Literal["inbound", "outbound", "both"]] = NOT_GIVEN,
-        label: Given[str] = NOT_GIVEN,
-        seen: Given[bool] = NOT_GIVEN,
-        since: Given[Union[datetime, str]] = NOT_GIVEN,
-        until: Given[Union[datetime, str]] = NOT_GIVEN,
-        thread_id: Given[str] = NOT_GIVEN,
-        screening: Given[Literal["any", ""]] = NOT_GIVEN,
-        limit: Given[int] = NOT_GIVEN,
-        offset: Given[int] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, query: Given[str] = NOT_GIVEN, q: Given[str] = NOT_GIVEN, mode: Given[Literal["keyword", "semantic",
+        "hybrid"]] = NOT_GIVEN, direction: Given[Literal["inbound", "outbound", "both"]] = NOT_GIVEN,
+        label: Given[str] = NOT_GIVEN, seen: Given[bool] = NOT_GIVEN, since: Given[Union[datetime, str]] = NOT_GIVEN,
+        until: Given[Union[datetime, str]] = NOT_GIVEN, thread_id: Given[str] = NOT_GIVEN,
+        screening: Given[Literal["any", ""]] = NOT_GIVEN, limit: Given[int] = NOT_GIVEN,
+        offset: Given[int] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN
     ) -> AsyncPages[models.SearchResult, models.FoundMessage]:
         """Search messages, the best first. Takes the filters of the inbox. `query` or `q` is needed.
 
@@ -3198,51 +2152,30 @@ class AsyncOperations(AsyncCaller):
         GET /v1/search
         """
         return self._pages(
-            "GET",
-            "/v1/search",
-            models.SearchResult,
-            query={"query": query, "q": q, "mode": mode, "direction": direction, "label": label, "seen": seen, "since": since, "until": until, "thread_id": thread_id, "screening": screening, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
-            items="emails",
+            "GET", "/v1/search", models.SearchResult, query={"query": query, "q": q, "mode": mode,
+            "direction": direction, "label": label, "seen": seen, "since": since, "until": until,
+            "thread_id": thread_id, "screening": screening, "limit": limit, "offset": offset, "cursor": cursor,
+            "mailbox": mailbox}, items="emails"
         )
 
-    async def secrets(
-        self,
-    ) -> models.Secrets:
+    async def secrets(self) -> models.Secrets:
         """List the deployment's secrets, without what they are. Since when each is in use, and until when the
         one before is taken.
 
         GET /v1/secrets
         """
-        answer: models.Secrets = await self._ask(
-            "GET",
-            "/v1/secrets",
-            models.Secrets,
-        )
-        return answer
+        return await self._ask("GET", "/v1/secrets", models.Secrets)
 
-    async def end_secret(
-        self,
-        name: str,
-    ) -> models.Secret:
+    async def end_secret(self, name: str) -> models.Secret:
         """End the secret that was replaced, before its time.
 
         name: Which one.
 
         POST /v1/secrets/{name}/end
         """
-        answer: models.Secret = await self._ask(
-            "POST",
-            f"/v1/secrets/{self._segment(name)}/end",
-            models.Secret,
-        )
-        return answer
+        return await self._ask("POST", f"/v1/secrets/{self._segment(name)}/end", models.Secret)
 
-    async def rotate_secret(
-        self,
-        name: str,
-        *,
-        overlap_seconds: Given[int] = NOT_GIVEN,
-    ) -> models.RotatedSecret:
+    async def rotate_secret(self, name: str, *, overlap_seconds: Given[int] = NOT_GIVEN) -> models.RotatedSecret:
         """Replace a secret of the deployment. On all nodes, without a restart. The one before is taken until
         the overlap is over. The new one is shown once.
 
@@ -3251,80 +2184,50 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/secrets/{name}/rotate
         """
-        answer: models.RotatedSecret = await self._ask(
-            "POST",
-            f"/v1/secrets/{self._segment(name)}/rotate",
-            models.RotatedSecret,
-            body={"overlap_seconds": overlap_seconds},
+        return await self._ask(
+            "POST", f"/v1/secrets/{self._segment(name)}/rotate", models.RotatedSecret,
+            body={"overlap_seconds": overlap_seconds}
         )
-        return answer
 
     @overload
     async def send(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-        attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
-        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        self, *, mailbox: Given[str] = NOT_GIVEN, attachments: Given[Optional[Sequence[Union[models.DraftAttachment,
+        Mapping[str, Any]]]]] = NOT_GIVEN, bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
         cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        dry_run: Given[Optional[Literal[False]]] = NOT_GIVEN,
-        from_: Given[Optional[str]] = NOT_GIVEN,
-        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
-        html: Given[Optional[str]] = NOT_GIVEN,
-        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
-        subject: Given[Optional[str]] = NOT_GIVEN,
-        tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
-        text: Given[Optional[str]] = NOT_GIVEN,
-        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
-        in_reply_to: Given[Optional[str]] = NOT_GIVEN,
-        idempotency_key: Given[str] = NOT_GIVEN,
+        dry_run: Given[Optional[Literal[False]]] = NOT_GIVEN, from_: Given[Optional[str]] = NOT_GIVEN,
+        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN, html: Given[Optional[str]] = NOT_GIVEN,
+        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN, send_at: Given[Optional[Union[datetime,
+        str]]] = NOT_GIVEN, subject: Given[Optional[str]] = NOT_GIVEN, tags: Given[Optional[Union[Sequence[Any],
+        Mapping[str, Any]]]] = NOT_GIVEN, text: Given[Optional[str]] = NOT_GIVEN, to: Given[Optional[Union[str,
+        Sequence[str]]]] = NOT_GIVEN, unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
+        in_reply_to: Given[Optional[str]] = NOT_GIVEN, idempotency_key: Given[str] = NOT_GIVEN
     ) -> models.Sending: ...
 
     @overload
     async def send(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-        attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
-        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        dry_run: Literal[True],
-        from_: Given[Optional[str]] = NOT_GIVEN,
-        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
-        html: Given[Optional[str]] = NOT_GIVEN,
-        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
-        subject: Given[Optional[str]] = NOT_GIVEN,
+        self, *, mailbox: Given[str] = NOT_GIVEN, attachments: Given[Optional[Sequence[Union[models.DraftAttachment,
+        Mapping[str, Any]]]]] = NOT_GIVEN, bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN, dry_run: Literal[True],
+        from_: Given[Optional[str]] = NOT_GIVEN, headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN, reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN, subject: Given[Optional[str]] = NOT_GIVEN,
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
-        text: Given[Optional[str]] = NOT_GIVEN,
-        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
-        in_reply_to: Given[Optional[str]] = NOT_GIVEN,
-        idempotency_key: Given[str] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN, to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN, in_reply_to: Given[Optional[str]] = NOT_GIVEN,
+        idempotency_key: Given[str] = NOT_GIVEN
     ) -> models.Preview: ...
 
     async def send(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-        attachments: Given[Optional[Sequence[Union[models.DraftAttachment, Mapping[str, Any]]]]] = NOT_GIVEN,
-        bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        dry_run: Given[Optional[bool]] = NOT_GIVEN,
-        from_: Given[Optional[str]] = NOT_GIVEN,
-        headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
-        html: Given[Optional[str]] = NOT_GIVEN,
-        reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN,
-        subject: Given[Optional[str]] = NOT_GIVEN,
+        self, *, mailbox: Given[str] = NOT_GIVEN, attachments: Given[Optional[Sequence[Union[models.DraftAttachment,
+        Mapping[str, Any]]]]] = NOT_GIVEN, bcc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        cc: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN, dry_run: Given[Optional[bool]] = NOT_GIVEN,
+        from_: Given[Optional[str]] = NOT_GIVEN, headers: Given[Optional[Mapping[str, Optional[str]]]] = NOT_GIVEN,
+        html: Given[Optional[str]] = NOT_GIVEN, reply_to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        send_at: Given[Optional[Union[datetime, str]]] = NOT_GIVEN, subject: Given[Optional[str]] = NOT_GIVEN,
         tags: Given[Optional[Union[Sequence[Any], Mapping[str, Any]]]] = NOT_GIVEN,
-        text: Given[Optional[str]] = NOT_GIVEN,
-        to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
-        unsubscribe: Given[Optional[bool]] = NOT_GIVEN,
-        in_reply_to: Given[Optional[str]] = NOT_GIVEN,
-        idempotency_key: Given[str] = NOT_GIVEN,
+        text: Given[Optional[str]] = NOT_GIVEN, to: Given[Optional[Union[str, Sequence[str]]]] = NOT_GIVEN,
+        unsubscribe: Given[Optional[bool]] = NOT_GIVEN, in_reply_to: Given[Optional[str]] = NOT_GIVEN,
+        idempotency_key: Given[str] = NOT_GIVEN
     ) -> Union[models.Sending, models.Preview]:
         """Send a message. 200 means that the message is stored and will be delivered, whatever happens to the
         server. What becomes of it is in `deliveries` of the message and in the events. With `dry_run`
@@ -3353,67 +2256,39 @@ class AsyncOperations(AsyncCaller):
         POST /v1/send
         """
         answer: Union[models.Sending, models.Preview] = await self._ask(
-            "POST",
-            "/v1/send",
-            Union[models.Sending, models.Preview],
-            query={"mailbox": mailbox},
-            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_, "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject, "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "in_reply_to": in_reply_to},
-            idempotency_key=idempotency_key,
+            "POST", "/v1/send", Union[models.Sending, models.Preview], query={"mailbox": mailbox},
+            body={"attachments": attachments, "bcc": bcc, "cc": cc, "dry_run": dry_run, "from": from_,
+            "headers": headers, "html": html, "reply_to": reply_to, "send_at": send_at, "subject": subject,
+            "tags": tags, "text": text, "to": to, "unsubscribe": unsubscribe, "in_reply_to": in_reply_to},
+            idempotency_key=idempotency_key
         )
         return answer
 
-    async def sign_out(
-        self,
-    ) -> models.SignedOut:
+    async def sign_out(self) -> models.SignedOut:
         """End the session that the request is made in. For the console: a session is a cookie that the sign-in
         at the provider sets.
 
         DELETE /v1/session
         """
-        answer: models.SignedOut = await self._ask(
-            "DELETE",
-            "/v1/session",
-            models.SignedOut,
-        )
-        return answer
+        return await self._ask("DELETE", "/v1/session", models.SignedOut)
 
-    async def sessions(
-        self,
-    ) -> models.Sessions:
+    async def sessions(self) -> models.Sessions:
         """List the sessions of operators who signed in at the provider. For admins.
 
         GET /v1/sessions
         """
-        answer: models.Sessions = await self._ask(
-            "GET",
-            "/v1/sessions",
-            models.Sessions,
-        )
-        return answer
+        return await self._ask("GET", "/v1/sessions", models.Sessions)
 
-    async def end_session(
-        self,
-        id: str,
-    ) -> models.RevokedKey:
+    async def end_session(self, id: str) -> models.RevokedKey:
         """End a session at once. For admins.
 
         id: The id of a session.
 
         DELETE /v1/sessions/{id}
         """
-        answer: models.RevokedKey = await self._ask(
-            "DELETE",
-            f"/v1/sessions/{self._segment(id)}",
-            models.RevokedKey,
-        )
-        return answer
+        return await self._ask("DELETE", f"/v1/sessions/{self._segment(id)}", models.RevokedKey)
 
-    async def stats(
-        self,
-        *,
-        days: Given[int] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.Stats:
+    async def stats(self, *, days: Given[int] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN) -> models.Stats:
         """Count the mailbox. Exact at this moment.
 
         days: The last days of UTC, today included, each by itself.
@@ -3423,22 +2298,11 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/stats
         """
-        answer: models.Stats = await self._ask(
-            "GET",
-            "/v1/stats",
-            models.Stats,
-            query={"days": days, "mailbox": mailbox},
-        )
-        return answer
+        return await self._ask("GET", "/v1/stats", models.Stats, query={"days": days, "mailbox": mailbox})
 
     def suppressions(
-        self,
-        *,
-        limit: Given[int] = NOT_GIVEN,
-        offset: Given[int] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
-        query: Given[str] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, limit: Given[int] = NOT_GIVEN, offset: Given[int] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN,
+        query: Given[str] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN
     ) -> AsyncPages[models.Suppressions, models.Suppression]:
         """List the addresses that this mailbox does not send to any more.
 
@@ -3455,19 +2319,12 @@ class AsyncOperations(AsyncCaller):
         GET /v1/suppressions
         """
         return self._pages(
-            "GET",
-            "/v1/suppressions",
-            models.Suppressions,
-            query={"limit": limit, "offset": offset, "cursor": cursor, "query": query, "mailbox": mailbox},
-            items="suppressions",
+            "GET", "/v1/suppressions", models.Suppressions, query={"limit": limit, "offset": offset,
+            "cursor": cursor, "query": query, "mailbox": mailbox}, items="suppressions"
         )
 
     async def add_suppressions(
-        self,
-        *,
-        addresses: Sequence[str],
-        mailbox: Given[str] = NOT_GIVEN,
-        reason: Given[str] = NOT_GIVEN,
+        self, *, addresses: Sequence[str], mailbox: Given[str] = NOT_GIVEN, reason: Given[str] = NOT_GIVEN
     ) -> models.AddedSuppressions:
         """Put addresses on that list by hand. All of them or none. Those that are on the list already stay as
         they are.
@@ -3479,21 +2336,12 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/suppressions
         """
-        answer: models.AddedSuppressions = await self._ask(
-            "POST",
-            "/v1/suppressions",
-            models.AddedSuppressions,
-            query={"mailbox": mailbox},
-            body={"addresses": addresses, "reason": reason},
+        return await self._ask(
+            "POST", "/v1/suppressions", models.AddedSuppressions, query={"mailbox": mailbox},
+            body={"addresses": addresses, "reason": reason}
         )
-        return answer
 
-    async def delete_suppression(
-        self,
-        *,
-        address: str,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.DeletedSuppression:
+    async def delete_suppression(self, *, address: str, mailbox: Given[str] = NOT_GIVEN) -> models.DeletedSuppression:
         """Take an address off that list.
 
         address: The address.
@@ -3503,22 +2351,13 @@ class AsyncOperations(AsyncCaller):
 
         DELETE /v1/suppressions
         """
-        answer: models.DeletedSuppression = await self._ask(
-            "DELETE",
-            "/v1/suppressions",
-            models.DeletedSuppression,
-            query={"address": address, "mailbox": mailbox},
+        return await self._ask(
+            "DELETE", "/v1/suppressions", models.DeletedSuppression, query={"address": address, "mailbox": mailbox}
         )
-        return answer
 
     def thread(
-        self,
-        *,
-        id: str,
-        limit: Given[int] = NOT_GIVEN,
-        offset: Given[int] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, id: str, limit: Given[int] = NOT_GIVEN, offset: Given[int] = NOT_GIVEN,
+        cursor: Given[str] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN
     ) -> AsyncPages[models.Conversation, models.Email]:
         """Read a conversation, oldest message first.
 
@@ -3534,20 +2373,13 @@ class AsyncOperations(AsyncCaller):
         GET /v1/thread
         """
         return self._pages(
-            "GET",
-            "/v1/thread",
-            models.Conversation,
-            query={"id": id, "limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
-            items="emails",
+            "GET", "/v1/thread", models.Conversation, query={"id": id, "limit": limit, "offset": offset,
+            "cursor": cursor, "mailbox": mailbox}, items="emails"
         )
 
     def threads(
-        self,
-        *,
-        limit: Given[int] = NOT_GIVEN,
-        offset: Given[int] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, limit: Given[int] = NOT_GIVEN, offset: Given[int] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN,
+        mailbox: Given[str] = NOT_GIVEN
     ) -> AsyncPages[models.Threads, models.Thread]:
         """List conversations, by their newest message.
 
@@ -3562,26 +2394,15 @@ class AsyncOperations(AsyncCaller):
         GET /v1/threads
         """
         return self._pages(
-            "GET",
-            "/v1/threads",
-            models.Threads,
-            query={"limit": limit, "offset": offset, "cursor": cursor, "mailbox": mailbox},
-            items="threads",
+            "GET", "/v1/threads", models.Threads, query={"limit": limit, "offset": offset, "cursor": cursor,
+            "mailbox": mailbox}, items="threads"
         )
 
     async def wait(
-        self,
-        *,
-        timeout: Given[int] = NOT_GIVEN,
-        since: Given[Union[datetime, str]] = NOT_GIVEN,
-        after: Given[str] = NOT_GIVEN,
-        query: Given[str] = NOT_GIVEN,
-        from_: Given[str] = NOT_GIVEN,
-        subject: Given[str] = NOT_GIVEN,
-        label: Given[str] = NOT_GIVEN,
-        thread_id: Given[str] = NOT_GIVEN,
-        has: Given[str] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, timeout: Given[int] = NOT_GIVEN, since: Given[Union[datetime, str]] = NOT_GIVEN,
+        after: Given[str] = NOT_GIVEN, query: Given[str] = NOT_GIVEN, from_: Given[str] = NOT_GIVEN,
+        subject: Given[str] = NOT_GIVEN, label: Given[str] = NOT_GIVEN, thread_id: Given[str] = NOT_GIVEN,
+        has: Given[str] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN
     ) -> models.Waited:
         """Wait for a message. All that is given must hold. The newest that fits, or with `after` the oldest.
         `since` is 60 seconds ago unless told. After `timeout` seconds `{"email":null}`. `HEAD` does not
@@ -3606,26 +2427,17 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/wait
         """
-        answer: models.Waited = await self._ask(
-            "GET",
-            "/v1/wait",
-            models.Waited,
-            query={"timeout": timeout, "since": since, "after": after, "query": query, "from": from_, "subject": subject, "label": label, "thread_id": thread_id, "has": has, "mailbox": mailbox},
+        return await self._ask(
+            "GET", "/v1/wait", models.Waited, query={"timeout": timeout, "since": since, "after": after,
+            "query": query, "from": from_, "subject": subject, "label": label, "thread_id": thread_id, "has": has,
+            "mailbox": mailbox}
         )
-        return answer
 
     def webhook_deliveries(
-        self,
-        *,
-        route_id: Given[str] = NOT_GIVEN,
-        status: Given[Literal["pending", "delivered", "failed", "held", ""]] = NOT_GIVEN,
-        event: Given[str] = NOT_GIVEN,
-        email_id: Given[str] = NOT_GIVEN,
-        limit: Given[int] = NOT_GIVEN,
-        offset: Given[int] = NOT_GIVEN,
-        cursor: Given[str] = NOT_GIVEN,
-        query: Given[str] = NOT_GIVEN,
-        mailbox: Given[str] = NOT_GIVEN,
+        self, *, route_id: Given[str] = NOT_GIVEN, status: Given[Literal["pending", "delivered", "failed", "held",
+        ""]] = NOT_GIVEN, event: Given[str] = NOT_GIVEN, email_id: Given[str] = NOT_GIVEN,
+        limit: Given[int] = NOT_GIVEN, offset: Given[int] = NOT_GIVEN, cursor: Given[str] = NOT_GIVEN,
+        query: Given[str] = NOT_GIVEN, mailbox: Given[str] = NOT_GIVEN
     ) -> AsyncPages[models.Hooks, models.Hook]:
         """List events that were posted or are to be, newest first.
 
@@ -3646,19 +2458,12 @@ class AsyncOperations(AsyncCaller):
         GET /v1/webhook/deliveries
         """
         return self._pages(
-            "GET",
-            "/v1/webhook/deliveries",
-            models.Hooks,
-            query={"route_id": route_id, "status": status, "event": event, "email_id": email_id, "limit": limit, "offset": offset, "cursor": cursor, "query": query, "mailbox": mailbox},
-            items="deliveries",
+            "GET", "/v1/webhook/deliveries", models.Hooks, query={"route_id": route_id, "status": status,
+            "event": event, "email_id": email_id, "limit": limit, "offset": offset, "cursor": cursor, "query": query,
+            "mailbox": mailbox}, items="deliveries"
         )
 
-    async def webhook_delivery(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.PostedHook:
+    async def webhook_delivery(self, id: str, *, mailbox: Given[str] = NOT_GIVEN) -> models.PostedHook:
         """Read one of them, with what was sent.
 
         id: The id of a delivery.
@@ -3668,20 +2473,11 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/webhook/deliveries/{id}
         """
-        answer: models.PostedHook = await self._ask(
-            "GET",
-            f"/v1/webhook/deliveries/{self._segment(id)}",
-            models.PostedHook,
-            query={"mailbox": mailbox},
+        return await self._ask(
+            "GET", f"/v1/webhook/deliveries/{self._segment(id)}", models.PostedHook, query={"mailbox": mailbox}
         )
-        return answer
 
-    async def replay_webhook(
-        self,
-        id: str,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.Trial:
+    async def replay_webhook(self, id: str, *, mailbox: Given[str] = NOT_GIVEN) -> models.Trial:
         """Post one of them once more, now, and say how it went. To its own URL, or to the mailbox's of now
         where that one is gone.
 
@@ -3692,20 +2488,12 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/webhook/deliveries/{id}/replay
         """
-        answer: models.Trial = await self._ask(
-            "POST",
-            f"/v1/webhook/deliveries/{self._segment(id)}/replay",
-            models.Trial,
-            query={"mailbox": mailbox},
+        return await self._ask(
+            "POST", f"/v1/webhook/deliveries/{self._segment(id)}/replay", models.Trial, query={"mailbox": mailbox}
         )
-        return answer
 
     async def replay_webhooks(
-        self,
-        *,
-        since: Union[datetime, str],
-        mailbox: Given[str] = NOT_GIVEN,
-        url: Given[Optional[str]] = NOT_GIVEN,
+        self, *, since: Union[datetime, str], mailbox: Given[str] = NOT_GIVEN, url: Given[Optional[str]] = NOT_GIVEN
     ) -> models.WebhooksReplayed:
         """Post all events again that did not arrive since a time. All `failed` and `held` ones, or those for
         `url`. They are queued as new events are, with as many attempts. Those whose webhook has failed or
@@ -3719,20 +2507,13 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/webhook/replay
         """
-        answer: models.WebhooksReplayed = await self._ask(
-            "POST",
-            "/v1/webhook/replay",
-            models.WebhooksReplayed,
-            query={"mailbox": mailbox},
-            body={"since": since, "url": url},
+        return await self._ask(
+            "POST", "/v1/webhook/replay", models.WebhooksReplayed, query={"mailbox": mailbox}, body={"since": since,
+            "url": url}
         )
-        return answer
 
     async def reset_webhook(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-        url: Given[Optional[str]] = NOT_GIVEN,
+        self, *, mailbox: Given[str] = NOT_GIVEN, url: Given[Optional[str]] = NOT_GIVEN
     ) -> models.ResetWebhook:
         """Make a failed webhook active again. The one that `url` names, or all of the mailbox.
 
@@ -3743,20 +2524,11 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/webhook/reset
         """
-        answer: models.ResetWebhook = await self._ask(
-            "POST",
-            "/v1/webhook/reset",
-            models.ResetWebhook,
-            query={"mailbox": mailbox},
-            body={"url": url},
+        return await self._ask(
+            "POST", "/v1/webhook/reset", models.ResetWebhook, query={"mailbox": mailbox}, body={"url": url}
         )
-        return answer
 
-    async def webhook_secret(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.WebhookSecret:
+    async def webhook_secret(self, *, mailbox: Given[str] = NOT_GIVEN) -> models.WebhookSecret:
         """Get the secret to verify this mailbox's events with.
 
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
@@ -3765,20 +2537,11 @@ class AsyncOperations(AsyncCaller):
 
         GET /v1/webhook/secret
         """
-        answer: models.WebhookSecret = await self._ask(
-            "GET",
-            "/v1/webhook/secret",
-            models.WebhookSecret,
-            query={"mailbox": mailbox},
-        )
-        return answer
+        return await self._ask("GET", "/v1/webhook/secret", models.WebhookSecret, query={"mailbox": mailbox})
 
     async def rotate_webhook_secret(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-        overlap_seconds: Given[int] = NOT_GIVEN,
-        route_id: Given[str] = NOT_GIVEN,
+        self, *, mailbox: Given[str] = NOT_GIVEN, overlap_seconds: Given[int] = NOT_GIVEN,
+        route_id: Given[str] = NOT_GIVEN
     ) -> models.WebhookSecret:
         """Replace the secret that events are verified with. Until the overlap is over, `webhook-signature` has
         a signature of each of the two secrets, separated by a space, as Standard Webhooks says: a receiver
@@ -3793,20 +2556,13 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/webhook/secret/rotate
         """
-        answer: models.WebhookSecret = await self._ask(
-            "POST",
-            "/v1/webhook/secret/rotate",
-            models.WebhookSecret,
-            query={"mailbox": mailbox},
-            body={"overlap_seconds": overlap_seconds, "route_id": route_id},
+        return await self._ask(
+            "POST", "/v1/webhook/secret/rotate", models.WebhookSecret, query={"mailbox": mailbox},
+            body={"overlap_seconds": overlap_seconds, "route_id": route_id}
         )
-        return answer
 
     async def test_webhook(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-        url: Given[Optional[str]] = NOT_GIVEN,
+        self, *, mailbox: Given[str] = NOT_GIVEN, url: Given[Optional[str]] = NOT_GIVEN
     ) -> models.Trial:
         """Post a sample, now, and say how it went. To the mailbox's own webhook, or to the one of its webhooks
         that `url` names. 200 also where it did not arrive.
@@ -3818,11 +2574,6 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/webhook/test
         """
-        answer: models.Trial = await self._ask(
-            "POST",
-            "/v1/webhook/test",
-            models.Trial,
-            query={"mailbox": mailbox},
-            body={"url": url},
+        return await self._ask(
+            "POST", "/v1/webhook/test", models.Trial, query={"mailbox": mailbox}, body={"url": url}
         )
-        return answer
