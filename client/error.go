@@ -50,6 +50,7 @@ type Error struct {
 	Field      string         // which part of the request is wrong; empty: it does not say
 	RequestID  string         // by which the service's log knows the request
 	RetryAfter time.Duration  // when to come back; 0: it does not say
+	Mailbox    string         // of ErrPaused: the mailbox of the key
 	Upgrade    *api.Upgrade   // how a temporary mailbox could come to do this
 	Fields     map[string]any // what else the answer had, as JSON: limit, used, resets_at, …
 
@@ -118,6 +119,7 @@ func refusal(resp *http.Response) *Error {
 		e.Code, e.Message = codeRedirect, redirected(resp)
 		return e
 	}
+	e.Mailbox, _ = url.PathUnescape(resp.Header.Get("Mailkin-Paused-Mailbox")) // empty where it is wrong
 	var members map[string]any
 	body, err := io.ReadAll(io.LimitReader(resp.Body, errorLimit))
 	if err == nil && json.Unmarshal(body, &members) == nil {

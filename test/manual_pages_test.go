@@ -118,6 +118,6 @@ func runOperationsPage(t *testing.T, commands []block) {
 			}
 		}
 	}
-	shows(t, out, "http_addr", settings, "\tsettings\t", "Backed up 1 messages", "2026-11-16.tar",
-		"Restored 1 messages", "Every row was read back")
+	shows(t, out, "http_addr", settings, "\tsettings\t", "Backed up 1 message,", "2026-11-16.tar",
+		"Restored 1 message,", "Every row was read back")
 }

@@ -57,9 +57,17 @@ func (p *program) backup(cfg config.Config, to string) error {
 	return nil
 }
 
+// count is a number of things, in words: 1 message, 2 messages.
+func count(n int64, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 // summary says what was copied.
 func summary(c backup.Copied) string {
-	text := fmt.Sprintf("%d messages, %d of them large, %s in all", c.Messages, c.Blobs, megabytes(c.Bytes))
+	text := fmt.Sprintf("%s, %d of them large, %s in all", count(c.Messages, "message"), c.Blobs, megabytes(c.Bytes))
 	if len(c.Lost) > 0 {
 		text += fmt.Sprintf(" (the bytes of %d more are missing in the data folder)", len(c.Lost))
 	}

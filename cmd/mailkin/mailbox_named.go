@@ -51,8 +51,9 @@ func (s *session) address(name string) (string, error) {
 		return name, nil
 	}
 	me, err := s.c.Me(s.ctx)
-	if errors.Is(err, client.ErrPaused) && s.at.profile.Mailbox != "" { // and says no more
-		me, err = &api.Me{Mailbox: s.at.profile.Mailbox}, nil
+	var paused *client.Error
+	if errors.As(err, &paused) && paused.Mailbox != "" {
+		me, err = &api.Me{Mailbox: paused.Mailbox}, nil
 	}
 	if err != nil {
 		return "", err

@@ -118,7 +118,7 @@ func describeFlags(b *strings.Builder, c *cobra.Command) {
 	if rows != "" {
 		b.WriteString("\n| | |\n|---|---|\n" + rows)
 	}
-	if isServer {
+	if isServer && !strings.Contains(c.Long, "flag for each setting") {
 		b.WriteString("\nIt has a flag for each [setting](settings.md).\n")
 	}
 	if isRemote {

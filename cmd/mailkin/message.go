@@ -10,14 +10,22 @@ import (
 )
 
 func (p *program) deleteCommand() *cobra.Command {
+	var yes bool
 	cmd := &cobra.Command{
 		Use:     "delete ID...",
 		Aliases: []string{"rm"},
 		Short:   "Delete messages, at once and for good",
+		Long:    "Delete messages, at once and for good. On a terminal it asks before it deletes more than one.",
 		Example: "  mailkin delete 0199e5a4\n  mailkin inbox --label newsletter --all | cut -f1 | xargs mailkin delete",
 		Args:    someIDs,
 	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return p.onIDs(messages, true, cmd, func(s *session, ids []string) error {
+		if len(ids) > 1 && !yes && s.asksPerson() {
+			if err := s.confirm("Delete " + number(len(ids)) + " messages, for good?"); err != nil {
+				return err
+			}
+		}
 		for _, id := range ids {
 			if err := s.c.DeleteEmail(s.ctx, id); err != nil {
 				return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -149,15 +150,22 @@ func (p *program) onData(cmd *cobra.Command, run func(config.Config, []string) e
 }
 
 // settingFlags gives a command a flag for each setting that has one, in the order of the table. Where a server is
-// started no other command needs them, and to make them for all would take a tenth of the start.
+// started no other command needs them, and to make them for all would take a tenth of the start. The help of other
+// commands shows only where the settings and the data are.
 func (p *program) settingFlags(cmd *cobra.Command) {
+	serves := cmd.Name() == "serve" || cmd.Name() == "capture"
 	if len(p.args) > 0 && (p.args[0] == "serve" || p.args[0] == "capture") && cmd.Name() != p.args[0] {
 		return
 	}
 	cmd.Flags().SortFlags = false
+	if !serves {
+		cmd.Long = cmp.Or(cmd.Long, cmd.Short+".") +
+			"\n\nIt has a flag for each setting: \"mailkin config help\" lists them."
+	}
 	for _, s := range config.Settings() {
 		if s.Flag != "" {
 			cmd.Flags().String(s.Flag, s.Default, s.Help)
+			cmd.Flags().Lookup(s.Flag).Hidden = !serves && s.Flag != "config" && s.Flag != "data-dir"
 			if s.Words != nil {
 				_ = cmd.RegisterFlagCompletionFunc(s.Flag, // it fails where there is no such flag
 					cobra.FixedCompletions(s.Words, cobra.ShellCompDirectiveNoFileComp))

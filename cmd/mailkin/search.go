@@ -124,7 +124,7 @@ func (s *session) found(r *api.SearchResult) error {
 			cut(line(m.Subject), max(leastOther, s.out.width-2))) + "\n"
 		for _, h := range m.Highlights {
 			if h.Field != "subject" {
-				text += "  " + s.highlight(h) + "\n"
+				text += "  " + s.highlight(h, max(leastOther, s.out.width-2)) + "\n"
 			}
 		}
 		if err := s.out.trusted(text); err != nil {
@@ -134,18 +134,32 @@ func (s *session) found(r *api.SearchResult) error {
 	return nil
 }
 
-// highlight shows a piece of text with what was searched for in it.
-func (s *session) highlight(h api.Highlight) string {
-	text := []rune(line(h.Text))
+// highlight shows a piece of text with what was searched for in it, in so many columns: from its beginning, or from
+// shortly before the first word that was found.
+func (s *session) highlight(h api.Highlight, most int) string {
+	text, first := []rune(line(h.Text)), 0
+	if len(h.Spans) > 0 && h.Spans[0][1] <= len(text) && columns(string(text[:h.Spans[0][1]])) > most-1 {
+		first = max(0, h.Spans[0][0]-most/4)
+	}
 	var b strings.Builder
-	last := 0
+	last, left := first, most
+	write := func(to int, style string) {
+		part := cut(string(text[last:to]), left)
+		b.WriteString(s.out.styled(style, part))
+		last, left = to, left-columns(part)
+	}
+	if first > 0 {
+		b.WriteString("…")
+		left--
+	}
 	for _, span := range h.Spans {
 		from, to := span[0], span[1]
-		if from < last || to < from || to > len(text) {
+		if from < last || to < from || to > len(text) || left <= 0 {
 			break
 		}
-		b.WriteString(string(text[last:from]) + s.out.styled(yellow, string(text[from:to])))
-		last = to
+		write(from, plain)
+		write(to, yellow)
 	}
-	return b.String() + string(text[last:])
+	write(len(text), plain)
+	return b.String()
 }

@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -58,23 +59,26 @@ type App struct {
 	certs   certificates
 	signIn  *console.SignIn // nil: no link to sign in with is given out
 	closers []func() error
-	dns     *dns.Resolver // nil: nobody asks
-	scans   *scans
-	svc     *service.Service
-	queue   *outbound.Runner
-	direct  *transport.Direct // nil: mail takes another way
-	hooks   *webhook.Poster
-	pushes  *webhook.Runner
-	api     *httpapi.API
-	conns   *connlimit.Limiter
-	bounds  connBounds
-	pending *proxyproto.Pending // of all listeners
-	servers []server
-	mail    *smtpd.Server // nil: mail does not come by SMTP
-	ingest  *prometheus.HistogramVec
-	tracer  *trace.Tracer // nil: nothing is traced
-	addrs   Addrs
-	began   time.Time
+
+	comparing sync.WaitGroup                  // of the keys of mailboxes with the mailboxes
+	lostKeys  atomic.Pointer[service.Problem] // nil: there are none
+	dns       *dns.Resolver                   // nil: nobody asks
+	scans     *scans
+	svc       *service.Service
+	queue     *outbound.Runner
+	direct    *transport.Direct // nil: mail takes another way
+	hooks     *webhook.Poster
+	pushes    *webhook.Runner
+	api       *httpapi.API
+	conns     *connlimit.Limiter
+	bounds    connBounds
+	pending   *proxyproto.Pending // of all listeners
+	servers   []server
+	mail      *smtpd.Server // nil: mail does not come by SMTP
+	ingest    *prometheus.HistogramVec
+	tracer    *trace.Tracer // nil: nothing is traced
+	addrs     Addrs
+	began     time.Time
 }
 
 // server is a listener with what answers on it.

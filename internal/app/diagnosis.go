@@ -21,6 +21,7 @@ import (
 	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/dns"
 	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 	"github.com/mailkin/mailkin/internal/zone"
 )
@@ -201,7 +202,7 @@ func Stopped(ctx context.Context, cfg config.Config) (list []Finding, err error)
 	if version, err := snapshot.Version(); err != nil || version != sqlite.Known() {
 		return nil, err // the next start brings its tables up to date
 	}
-	census, err := snapshot.Census(ctx, cfg.Limits)
+	census, err := store.TakeCensus(ctx, snapshot.Reader(), cfg.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -216,5 +217,9 @@ func Stopped(ctx context.Context, cfg config.Config) (list []Finding, err error)
 	for _, p := range service.StoredProblems(opt, census) {
 		list = append(list, Finding{Check: p.Check, Found: p.Found, Next: p.Next, Severe: p.Severe})
 	}
-	return list, nil
+	p, err := storedKeys(ctx, cfg, snapshot.Reader())
+	if p != nil {
+		list = append(list, Finding{Check: p.Check, Found: p.Found, Next: p.Next, Severe: p.Severe})
+	}
+	return list, err
 }

@@ -1,15 +1,21 @@
 package app
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/datadir"
+	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/seal"
+	"github.com/mailkin/mailkin/internal/store"
 )
 
 // A start that misses a file of keys is refused, with encryption on and off, and makes no other key: what is sealed
@@ -40,7 +46,8 @@ func TestLostKeysRefuseTheStart(t *testing.T) {
 			for _, name := range lost {
 				rename(name, name+"-away")
 			}
-			if err := start(); !errors.Is(err, seal.ErrLost) {
+			var setting *config.SettingError // it is no failure that passes
+			if err := start(); !errors.Is(err, seal.ErrLost) || !errors.As(err, &setting) || setting.Key != "data_dir" {
 				t.Errorf("without %v, encryption %t: %v", lost, cfg.Encryption, err)
 			}
 			for _, name := range lost {
@@ -53,5 +60,77 @@ func TestLostKeysRefuseTheStart(t *testing.T) {
 				t.Errorf("with the keys again: %v", err)
 			}
 		}
+	}
+}
+
+// Without a single key a start is refused, and the doctor of a server that does not run says why. One key that is lost
+// is told; one that came back with an old copy of the keys is destroyed again.
+func TestKeysAndMailboxes(t *testing.T) {
+	cfg := config.Default()
+	cfg.DataDir = t.TempDir()
+	cfg.HTTPAddr, cfg.SMTPAddr, cfg.Encryption = "127.0.0.1:0", "", true
+	keys := filepath.Join(cfg.DataDir, datadir.Keys)
+	var lines bytes.Buffer
+	run := func(do func(store.Tx) error) error {
+		a, err := Open(t.Context(), cfg, slog.New(slog.NewTextHandler(&lines, nil)))
+		if err != nil {
+			return err
+		}
+		a.comparing.Wait()
+		return errors.Join(a.storage.db.Update(t.Context(), do), a.Close())
+	}
+	nothing := func(store.Tx) error { return nil }
+	var boxes [2]mailbox.Mailbox
+	err := run(func(tx store.Tx) error {
+		for i := range boxes {
+			boxes[i] = mailbox.Mailbox{Address: fmt.Sprintf("box%d@mailkin.localhost", i), Status: mailbox.Active}
+			num, err := tx.InsertMailbox(t.Context(), boxes[i])
+			if err != nil {
+				return err
+			}
+			boxes[i].Num = num
+			m := mailbox.Message{ID: mailbox.ID{byte(i + 1)}, Mailbox: num, Subject: "sealed"}
+			if err := tx.InsertMessage(t.Context(), &m, store.Content{Packed: []byte("sealed")}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(b []byte) {
+		if err := os.WriteFile(keys, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(nil)
+	if err := run(nothing); !errors.Is(err, seal.ErrLost) {
+		t.Errorf("without keys: %v", err)
+	}
+	found, err := Stopped(t.Context(), cfg)
+	if err != nil || !slices.ContainsFunc(found, func(f Finding) bool { return f.Check == "keys of mailboxes" }) {
+		t.Errorf("the doctor: %+v, %v", found, err)
+	}
+	put(whole[:int(boxes[1].Num)*seal.SlotSize])
+	lines.Reset()
+	if err := run(nothing); err != nil || !strings.Contains(lines.String(), boxes[1].Address) {
+		t.Errorf("without a key: %v\n%s", err, lines.String())
+	}
+	put(whole)
+	if err := run(func(tx store.Tx) error { return tx.RemoveMailbox(t.Context(), boxes[0].Num) }); err != nil {
+		t.Fatal(err)
+	}
+	put(whole)
+	lines.Reset()
+	err = run(nothing)
+	now, readErr := os.ReadFile(keys)
+	if err = errors.Join(err, readErr); err != nil || !seal.IsShredded(now[int(boxes[0].Num)*seal.SlotSize:]) ||
+		seal.IsShredded(now[int(boxes[1].Num)*seal.SlotSize:]) {
+		t.Errorf("a key of a mailbox that was deleted: %v\n%s", err, lines.String())
 	}
 }

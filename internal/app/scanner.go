@@ -91,6 +91,9 @@ func (s *scans) register(registry *prometheus.Registry) {
 // problems are those of what runs beside the service.
 func (a *App) problems() []service.Problem {
 	list := a.certificateProblems()
+	if p := a.lostKeys.Load(); p != nil {
+		list = append(list, *p)
+	}
 	if s := a.scans.scanner; s != nil && s.Problem() != "" {
 		next := "Mail is taken without being scanned, with the label unscanned. "
 		if a.cfg.Scanner.Failure == config.ScannerDefer {

@@ -84,7 +84,9 @@ func makeIn(ctx context.Context, cfg config.Config, target target, o Options) (C
 	b := &backup{data: cfg.DataDir, Options: o, lost: map[string]bool{}}
 	err := b.stage(ctx)
 	if g, ok := target.(*generationTarget); ok && err == nil {
-		err = mergeKeys(ctx, b.data, g.repo) // after the state was fixed, and while the lock is held
+		if err = g.claim(ctx, b.snap); err == nil {
+			err = mergeKeys(ctx, b.data, g.repo) // after the state was fixed, and while the lock is held
+		}
 	}
 	if err == nil {
 		err = b.copy(ctx, target)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -72,6 +73,22 @@ type generationTarget struct {
 	w    *repository.Writer
 	repo *repository.Repository
 	made repository.Generation
+}
+
+// claim makes sure that the repository is this deployment's. Its first root secret tells it from others, also after
+// that was replaced, and after a restore. Tables of older versions have to wait for the next start.
+func (g *generationTarget) claim(ctx context.Context, snap *sqlite.Snapshot) error {
+	if version, err := snap.Version(); err != nil || version != sqlite.Known() {
+		return err
+	}
+	all, err := snap.Reader().Secrets(ctx)
+	for _, k := range all { // the oldest come first
+		if err == nil && k.Name == mailbox.SecretRoot {
+			sum := sha256.Sum256(fmt.Appendf(nil, "mailkin deployment %x %d", k.Digest, k.MadeAt.UnixMilli()))
+			return g.w.Claim(hex.EncodeToString(sum[:]))
+		}
+	}
+	return err
 }
 
 func (g *generationTarget) addDatabase(ctx context.Context, snap *sqlite.Snapshot, report func(int64)) (sum digest,

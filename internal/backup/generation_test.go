@@ -16,6 +16,7 @@ import (
 	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/seal"
+	"github.com/mailkin/mailkin/internal/store"
 )
 
 // repositories are the places that a repository can be at.
@@ -178,6 +179,50 @@ func TestOtherKeysAreRefused(t *testing.T) {
 		t.Errorf("another key: %v", err)
 	}
 	d.Must(merge("", "two", "three")) // the first mailbox was deleted
+	d.Must(merge("one", "two"))       // and an old copy of the keys was put back
+	d.Must(repo.WipeKey(t.Context(), 2, seal.Slot(nil), []byte("root")))
+	if err := repo.WipeKey(t.Context(), 3, seal.Slot(nil), []byte("another root")); err == nil {
+		t.Error("another deployment destroyed a key")
+	}
+	got, err := os.Create(filepath.Join(t.TempDir(), "keys"))
+	d.Must(err)
+	defer got.Close()
+	_, err = repo.Keys(t.Context(), seal.SlotSize, got)
+	d.Must(err)
+	b, err := os.ReadFile(got.Name())
+	d.Must(err)
+	for num, shredded := range []bool{false, true, true, false} {
+		if seal.IsShredded(b[num*seal.SlotSize:]) != shredded {
+			t.Errorf("the key of mailbox %d is destroyed: %t", num, !shredded)
+		}
+	}
+}
+
+// A repository has the generations of one deployment: those of another one with the same key would go as old.
+func TestAnotherDeployment(t *testing.T) {
+	to := filepath.Join(t.TempDir(), "repository")
+	known := func(d deployment, digest byte) {
+		d.Must(d.DB.Update(t.Context(), func(tx store.Tx) error {
+			return tx.PutSecret(t.Context(), mailbox.KnownSecret{Name: mailbox.SecretRoot, Digest: [32]byte{digest},
+				MadeAt: time.Unix(int64(digest), 0)})
+		}))
+	}
+	d, other := newDeployment(t), newDeployment(t)
+	d.add(to) // from before a deployment was told from others
+	known(d, 1)
+	d.add(to)
+	known(d, 2) // the secret was replaced
+	first := d.add(to)
+	known(other, 3)
+	other.Config.Backup.KeyFile, other.Config.Backup.Keep = keyFile(d.Config), 1
+	if _, err := Add(t.Context(), other.Config, to, options()); err == nil ||
+		!strings.Contains(err.Error(), "another deployment") {
+		t.Errorf("a second deployment: %v", err)
+	}
+	list, err := Generations(t.Context(), d.Config, to)
+	if err != nil || len(list) != 3 || list[2].Name != first.Name {
+		t.Errorf("%v, %v", list, err)
+	}
 }
 
 // Keys of deleted mailboxes wait for a repository whose disk is away.

@@ -205,9 +205,13 @@ func (w *Wiper) wipe(nums []mailbox.Num, all bool) error {
 	if all {
 		err = mergeKeys(w.ctx, w.cfg.DataDir, repo)
 	}
+	root, rootErr := os.ReadFile(filepath.Join(w.cfg.DataDir, datadir.RootKey))
+	if !errors.Is(rootErr, fs.ErrNotExist) {
+		err = errors.Join(err, rootErr)
+	}
 	for _, num := range nums {
 		if err == nil {
-			err = repo.WipeKey(w.ctx, int64(num), seal.Slot(nil))
+			err = repo.WipeKey(w.ctx, int64(num), seal.Slot(nil), root)
 		}
 	}
 	return errors.Join(err, repo.Close())

@@ -249,8 +249,9 @@ func (a *API) caller(c *call) (mailbox.Caller, error) {
 	return who, nil
 }
 
-// tellPaused says in headers who paused the mailbox and why: the body is given whole by SPEC 7.
+// tellPaused says in headers which mailbox was paused, by whom and why: the body is given whole by SPEC 7.
 func tellPaused(h http.Header, box mailbox.Mailbox) {
+	h.Set("Mailkin-Paused-Mailbox", url.PathEscape(box.Address))
 	h.Set("Mailkin-Paused-By", string(box.PausedBy))
 	if box.PauseReason != "" {
 		h.Set("Mailkin-Pause-Reason", url.PathEscape(box.PauseReason))

@@ -1,6 +1,7 @@
 package seal
 
 import (
+	"bufio"
 	"context"
 	"crypto/cipher"
 	"crypto/hkdf"
@@ -10,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"sync"
 
@@ -84,6 +86,24 @@ func (t *FileTable) Key(_ context.Context, num mailbox.Num) ([]byte, error) {
 	return nil, nil
 }
 
+// Keys reads the whole file. A slot that is damaged is that of a key that is there: what uses it tells what it is.
+func (t *FileTable) Keys(context.Context) (there, destroyed []mailbox.Num, err error) {
+	slots, slot := bufio.NewReader(io.NewSectionReader(t.file, 0, math.MaxInt64)), make([]byte, SlotSize)
+	for num := mailbox.Num(0); ; num++ {
+		_, err := io.ReadFull(slots, slot)
+		switch {
+		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+			return there, destroyed, nil
+		case err != nil:
+			return nil, nil, err
+		case IsShredded(slot):
+			destroyed = append(destroyed, num)
+		case slot[0] != 0:
+			there = append(there, num)
+		}
+	}
+}
+
 func (t *FileTable) AddKey(ctx context.Context, num mailbox.Num, wrapped []byte) error {
 	t.adding.Lock()
 	defer t.adding.Unlock()
@@ -130,10 +150,10 @@ func FileMaster(path string, mayMake bool) (Master, error) {
 		return nil, err
 	}
 	if secret == "" {
-		return nil, fmt.Errorf("it is not in %s: put it there, or name its file with master_key_file", path)
+		return nil, fmt.Errorf("%w is not in %s: put it there, or name its file", ErrMaster, path)
 	}
 	if len(secret) < KeySize {
-		return nil, fmt.Errorf("%s: a master key has %d characters or more", path, KeySize)
+		return nil, fmt.Errorf("%w in %s is too short: it has %d characters or more", ErrMaster, path, KeySize)
 	}
 	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "mailkin master key", KeySize)
 	if err != nil {
@@ -150,7 +170,7 @@ func (m fileMaster) Wrap(_ context.Context, key []byte) ([]byte, error) {
 func (m fileMaster) Unwrap(_ context.Context, wrapped []byte) ([]byte, error) {
 	key, err := m.AEAD.Open(nil, nil, wrapped, []byte("root"))
 	if err != nil {
-		return nil, errors.New("the root key was wrapped with another master key, or is damaged")
+		return nil, fmt.Errorf("%w is not the one that the root key was wrapped with, or that is damaged", ErrMaster)
 	}
 	return key, nil
 }

@@ -23,7 +23,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -36,6 +38,8 @@ var (
 	// ErrLost is that mail was sealed with keys that are not there any more. No others are made in their place: the
 	// keys may come back, and what is sealed meanwhile with others would be lost then.
 	ErrLost = errors.New("keys that mail was encrypted with are lost")
+	// ErrMaster is that the master key is not there, or not the one that the other keys were wrapped with.
+	ErrMaster = errors.New("the master key")
 	// ErrDamaged is that a sealed record is not what was sealed, or not in its place.
 	ErrDamaged = errors.New("a sealed record is damaged or not in its place")
 )
@@ -48,6 +52,8 @@ type Table interface {
 	Key(ctx context.Context, num mailbox.Num) ([]byte, error)
 	// AddKey stores a key durably where there never was one, and else leaves what there is.
 	AddKey(ctx context.Context, num mailbox.Num, wrapped []byte) error
+	// Keys lists the mailboxes that have a key, and those whose key was destroyed.
+	Keys(ctx context.Context) (there, destroyed []mailbox.Num, err error)
 	// PutKey stores a key durably, and replaces what there was.
 	PutKey(ctx context.Context, num mailbox.Num, wrapped []byte) error
 	// Shred destroys a key durably, and notes that.
@@ -148,6 +154,11 @@ func (r *Ring) HasKey(ctx context.Context, num mailbox.Num) (bool, error) {
 	return true, err
 }
 
+// Keys lists the mailboxes that have a key, and those whose key was destroyed.
+func (r *Ring) Keys(ctx context.Context) (there, destroyed []mailbox.Num, err error) {
+	return r.table.Keys(ctx)
+}
+
 // On tells whether new records are sealed.
 func (r *Ring) On() bool { return r.on }
 
@@ -219,7 +230,12 @@ type key struct {
 	cipher.AEAD
 	mac   []byte       // for hashes that nobody else can make
 	names cipher.Block // for names that are compared
+
+	last atomic.Pointer[sealedAddress] // what was looked up last: one mail asks for its sender three times
 }
+
+// sealedAddress is an address as it is stored.
+type sealedAddress struct{ local, domain, hash, name string }
 
 func newKey(plain []byte) (*key, error) {
 	aead, err := newAEAD(plain)
@@ -235,7 +251,7 @@ func newKey(plain []byte) (*key, error) {
 		return nil, err
 	}
 	names, err := aes.NewCipher(secret)
-	return &key{aead, mac, names}, err
+	return &key{AEAD: aead, mac: mac, names: names}, err
 }
 
 func (r *Ring) key(ctx context.Context, num mailbox.Num) (*key, error) {
@@ -304,25 +320,31 @@ func (r *Ring) Hash(ctx context.Context, num mailbox.Num, text string) (string, 
 // root key. It stays when a mailbox's key is destroyed: it is for what says little about a mailbox.
 func (r *Ring) HashForAll(text string) string { return hash(r.mac, text) }
 
-// SealName encrypts a name so that it looks the same each time, for a column that is compared: the first bytes
-// are a keyed hash of the name, and the rest is encrypted with a stream that begins with them. It tells which of a
-// mailbox's names are equal. Without encryption it is the name itself.
-func (r *Ring) SealName(ctx context.Context, num mailbox.Num, name string) (string, error) {
+// SealAddress returns the Hash of a local part, and a domain encrypted so that it looks the same each time, for a
+// column that is compared: its first bytes are a keyed hash of the domain, and the rest is encrypted with a stream that
+// begins with them. It tells which of a mailbox's domains are equal. Without encryption both are themselves.
+func (r *Ring) SealAddress(ctx context.Context, num mailbox.Num, local, domain string) (hashed, name string,
+	err error) {
 	k, err := r.ownKey(ctx, num)
 	if errors.Is(err, ErrNoKey) {
-		return name, nil
+		return local, domain, nil
 	}
 	if err != nil {
-		return "", err
+		return "", "", err
+	}
+	if last := k.last.Load(); last != nil && last.local == local && last.domain == domain {
+		return last.hash, last.name, nil
 	}
 	h := hmac.New(sha256.New, k.mac)
-	h.Write([]byte("name\x00" + name))
-	out := append(h.Sum(nil)[:aes.BlockSize:aes.BlockSize], name...)
+	h.Write([]byte("name\x00" + domain))
+	out := append(h.Sum(nil)[:aes.BlockSize:aes.BlockSize], domain...)
 	cipher.NewCTR(k.names, out[:aes.BlockSize]).XORKeyStream(out[aes.BlockSize:], out[aes.BlockSize:])
-	return base64.RawStdEncoding.EncodeToString(out), nil
+	hashed, name = hash(k.mac, local), base64.RawStdEncoding.EncodeToString(out)
+	k.last.Store(&sealedAddress{strings.Clone(local), strings.Clone(domain), hashed, name})
+	return hashed, name, nil
 }
 
-// OpenName reads what SealName made.
+// OpenName reads a domain that SealAddress encrypted.
 func (r *Ring) OpenName(ctx context.Context, num mailbox.Num, sealed string) (string, error) {
 	k, err := r.key(ctx, num)
 	if err != nil {
@@ -354,7 +376,7 @@ type Record struct {
 
 // BySeq names a record by a number.
 func BySeq(kind string, num mailbox.Num, seqs ...int64) Record {
-	r := Record{Kind: kind, Mailbox: num}
+	r := Record{Kind: kind, Mailbox: num, ID: make([]byte, 0, 8*len(seqs))}
 	for _, seq := range seqs {
 		r.ID = binary.BigEndian.AppendUint64(r.ID, uint64(seq))
 	}
@@ -366,7 +388,7 @@ func ByID(kind string, num mailbox.Num, id mailbox.ID) Record { return Record{ki
 
 // label is the associated data of a record.
 func label(kind string, num mailbox.Num, id []byte) []byte {
-	b := append([]byte(kind), 0)
+	b := append(append(make([]byte, 0, len(kind)+9+len(id)), kind...), 0)
 	b = binary.BigEndian.AppendUint64(b, uint64(num))
 	return append(b, id...)
 }

@@ -93,6 +93,10 @@ func TestVault(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	_, err = open("http://:wrong@" + host + "/transit/mailkin")
+	if !errors.Is(err, ErrMaster) || !strings.Contains(err.Error(), "permission denied") {
+		t.Errorf("what the service says: %v", err)
+	}
 }
 
 // Keys that are lost are not replaced by others: they may come back.
@@ -284,7 +288,7 @@ func TestNames(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = ring.Close() })
 	seal := func(num mailbox.Num, name string) string {
-		sealed, err := ring.SealName(t.Context(), num, name)
+		_, sealed, err := ring.SealAddress(t.Context(), num, "kim", name)
 		if err != nil || strings.Contains(sealed, "example") {
 			t.Errorf("%s is %s, %v", name, sealed, err)
 		}

@@ -13,6 +13,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
 )
 
 // vaultMaster is a key of the transit engine of HashiCorp Vault, or of OpenBao, which speaks the same.
@@ -79,10 +81,21 @@ func (v *vaultMaster) call(ctx context.Context, what string, body map[string]str
 		return nil, fmt.Errorf("ask the key service: %w", err)
 	}
 	defer func() { _ = resp.Body.Close() }() // only read from
-	var answer struct{ Data map[string]json.RawMessage }
+	var answer struct {
+		Data   map[string]json.RawMessage
+		Errors []string
+	}
 	err = json.NewDecoder(io.LimitReader(resp.Body, vaultMost)).Decode(&answer)
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("ask the key service to %s: status %d", what, resp.StatusCode)
+		text := fmt.Sprintf("status %d", resp.StatusCode)
+		if len(answer.Errors) > 0 {
+			text += ": " + mailbox.Clip(strings.Join(strings.Fields(strings.Join(answer.Errors, "; ")), " "), 200)
+		}
+		text = strings.ReplaceAll(text, v.token, "…")
+		if resp.StatusCode < http.StatusInternalServerError && resp.StatusCode != http.StatusTooManyRequests {
+			return nil, fmt.Errorf("%w cannot be used: the service of keys answers %s to %s", ErrMaster, text, what)
+		}
+		return nil, fmt.Errorf("ask the key service to %s: %s", what, text)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ask the key service to %s: %w", what, err)

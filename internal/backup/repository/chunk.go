@@ -44,6 +44,7 @@ type Writer struct {
 	r        *Repository
 	have     map[id]bool
 	previous map[string]File
+	of       string // the deployment of the newest generation
 	made     Generation
 	written  atomic.Int64
 
@@ -69,11 +70,22 @@ func (r *Repository) NewGeneration(ctx context.Context) (*Writer, error) {
 		}
 	}
 	maps.DeleteFunc(have, func(i id, _ bool) bool { return !there[i] }) // lost: it is written again
-	w := &Writer{r: r, have: have, previous: map[string]File{}, slots: make(chan struct{}, uploads)}
+	w := &Writer{r: r, have: have, previous: map[string]File{}, of: newest.Of,
+		slots: make(chan struct{}, uploads)}
 	for _, f := range newest.Files {
 		w.previous[f.Name] = f
 	}
 	return w, nil
+}
+
+// Claim says whose the generation is. A repository has those of one deployment: another one's would be removed as old.
+func (w *Writer) Claim(deployment string) error {
+	if w.of != "" && w.of != deployment {
+		return errors.New("the repository has the backups of another deployment: name another folder, or another prefix " +
+			"in the bucket")
+	}
+	w.made.Of = deployment
+	return nil
 }
 
 // AddSame takes a file over from the generation before, where it has one of this name and size: for files that never

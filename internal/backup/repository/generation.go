@@ -16,6 +16,7 @@ import (
 type Generation struct {
 	Name     string
 	Made     time.Time
+	Of       string // the deployment, by a digest; empty: it was not known
 	Manifest []byte // what the backup says of itself
 	Messages int64
 	Bytes    int64 // of all files

@@ -13,7 +13,8 @@ import (
 
 // Wrapped keys of mailboxes are apart from every generation, once for all of them: a mailbox's key never changes, and
 // when it is destroyed it is gone from all. They are slots of the same size, a thousand to a file; one that begins with
-// a zero says nothing.
+// a zero says nothing, and the first byte of a slot only grows: a key that was destroyed does not come back with an old
+// copy of the file.
 
 const (
 	keysFolder = "keys"
@@ -34,12 +35,9 @@ func (r *Repository) readKeys(ctx context.Context, file int) ([]byte, error) {
 
 // MergeKeys takes over the slots of a file of keys, also that a key was destroyed.
 func (r *Repository) MergeKeys(ctx context.Context, size int, slots io.Reader, root []byte) error {
-	have, err := r.read(ctx, rootFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	have, err := r.checkRoot(ctx, root)
+	if err != nil {
 		return err
-	}
-	if err == nil && !bytes.Equal(have, root) {
-		return errors.New("the repository has the keys of another deployment")
 	}
 	for file := 0; ; file++ {
 		live := make([]byte, keysInFile*size)
@@ -63,6 +61,18 @@ func (r *Repository) MergeKeys(ctx context.Context, size int, slots io.Reader, r
 	}
 }
 
+// checkRoot returns the root key that there is; nil: there is none. It must be the one given.
+func (r *Repository) checkRoot(ctx context.Context, root []byte) ([]byte, error) {
+	have, err := r.read(ctx, rootFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && !bytes.Equal(have, root) {
+		err = errors.New("the repository has the keys of another deployment")
+	}
+	return have, err
+}
+
 func (r *Repository) mergeFile(ctx context.Context, size int, file int, live []byte) error {
 	have, err := r.readKeys(ctx, file)
 	if err != nil {
@@ -70,7 +80,7 @@ func (r *Repository) mergeFile(ctx context.Context, size int, file int, live []b
 	}
 	for at := 0; at+size <= len(have) && at+size <= len(live); at += size {
 		switch was, now := have[at:at+size], live[at:at+size]; {
-		case now[0] == 0: // not known there
+		case now[0] < was[0]: // not known there, or from before it was destroyed
 			copy(now, was)
 		case now[0] == was[0] && !bytes.Equal(now, was): // with that the earlier generations would be lost
 			return fmt.Errorf("the repository has another key of mailbox %d: the keys of the data folder are others or "+
@@ -87,8 +97,12 @@ func (r *Repository) mergeFile(ctx context.Context, size int, file int, live []b
 	return err
 }
 
-// WipeKey puts the slot of a key that was destroyed in place of what there is, for all generations.
-func (r *Repository) WipeKey(ctx context.Context, num int64, slot []byte) error {
+// WipeKey puts the slot of a key that was destroyed in place of what there is, for all generations of the deployment
+// with that root key.
+func (r *Repository) WipeKey(ctx context.Context, num int64, slot, root []byte) error {
+	if have, err := r.checkRoot(ctx, root); err != nil || have == nil {
+		return err
+	}
 	file, at := int(num/keysInFile), int(num%keysInFile)*len(slot)
 	have, err := r.readKeys(ctx, file)
 	if err != nil || at+len(slot) > len(have) {

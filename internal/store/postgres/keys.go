@@ -53,6 +53,17 @@ func (k *Keys) Key(ctx context.Context, num mailbox.Num) (wrapped []byte, err er
 	return wrapped, explain(err)
 }
 
+// Keys lists the keys that are there, and those that were destroyed.
+func (k *Keys) Keys(ctx context.Context) (there, destroyed []mailbox.Num, err error) {
+	err = k.pool.QueryRow(ctx, `SELECT coalesce(array_agg(box) FILTER (WHERE wrapped <> ''), '{}'),
+		coalesce(array_agg(box) FILTER (WHERE wrapped = ''), '{}') FROM mailkin_keys.keys WHERE box <> 0`).
+		Scan(&there, &destroyed)
+	if code(err) == "42P01" {
+		err = nil
+	}
+	return there, destroyed, explain(err)
+}
+
 // AddKey stores a key where there is none: another node may have been faster.
 func (k *Keys) AddKey(ctx context.Context, num mailbox.Num, wrapped []byte) error {
 	return k.put(ctx, num, wrapped, `INSERT INTO mailkin_keys.keys VALUES ($1, $2) ON CONFLICT (box) DO NOTHING`)

@@ -21,10 +21,8 @@ func (r *reader) hashed(ctx context.Context, num mailbox.Num, address string) (s
 	if err := r.mayHaveNone(ctx, num); err != nil {
 		return "", err
 	}
-	local, err := r.ring.Hash(ctx, num, address[:at])
-	domain := address[at+1:]
+	local, domain, err := r.ring.SealAddress(ctx, num, address[:at], address[at+1:])
 	if err == nil && local != address[:at] {
-		domain, err = r.ring.SealName(ctx, num, domain)
 		domain = hashMark + domain
 	}
 	if errors.Is(err, seal.ErrShredded) {

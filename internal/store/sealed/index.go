@@ -15,8 +15,8 @@ const (
 )
 
 // NewIndex seals what is stored in an index: its blocks of words, and its vectors.
-func NewIndex(in store.Index, ring *seal.Ring) store.Index {
-	x := index{in, ring}
+func (s *Store) NewIndex(in store.Index) store.Index {
+	x := index{in, s.ring, s}
 	if _, ok := in.(store.ScrubIndex); ok {
 		return scrubIndex{x}
 	}
@@ -29,6 +29,7 @@ func NewIndex(in store.Index, ring *seal.Ring) store.Index {
 type index struct {
 	store.Index
 	ring *seal.Ring
+	mail *Store
 }
 
 type scrubIndex struct{ index }
@@ -40,11 +41,11 @@ func (x scrubIndex) Scrub(ctx context.Context, room int64) (bool, error) {
 type fencedIndex struct{ index }
 
 func (x fencedIndex) Fenced(what string, fence int64) store.Index {
-	return NewIndex(x.Index.(store.FencedIndex).Fenced(what, fence), x.ring)
+	return x.mail.NewIndex(x.Index.(store.FencedIndex).Fenced(what, fence))
 }
 
 func (x fencedIndex) Within(partitions []int) store.Index {
-	return NewIndex(x.Index.(store.FencedIndex).Within(partitions), x.ring)
+	return x.mail.NewIndex(x.Index.(store.FencedIndex).Within(partitions))
 }
 
 func (x index) Block(ctx context.Context, num mailbox.Num, segment int64, n int) ([]byte, error) {
@@ -74,32 +75,38 @@ func (x index) Vectors(ctx context.Context, num mailbox.Num, each func(seq int64
 
 // Update skips what is about a mailbox whose key was destroyed: it is being deleted.
 func (x index) Update(ctx context.Context, fn func(store.IndexTx) error) error {
-	return x.Index.Update(ctx, func(in store.IndexTx) error { return fn(indexTx{in, ctx, x.ring}) })
+	return x.Index.Update(ctx, func(in store.IndexTx) error { return fn(indexTx{in, ctx, x}) })
 }
 
 type indexTx struct {
 	store.IndexTx
-	ctx  context.Context // of the one update
-	ring *seal.Ring
+	ctx context.Context // of the one update
+	of  index
+}
+
+// seal seals a record; nil: the mailbox is being deleted.
+func (t indexTx) seal(rec seal.Record, plain []byte) ([]byte, error) {
+	if err := t.of.mail.mayHaveNone(t.ctx, rec.Mailbox); err != nil {
+		return nil, err
+	}
+	sealed, err := t.of.ring.Seal(t.ctx, rec, plain)
+	if errors.Is(err, seal.ErrShredded) {
+		return nil, nil
+	}
+	return sealed, err
 }
 
 func (t indexTx) PutBlock(num mailbox.Num, segment int64, n int, data []byte) error {
-	sealed, err := t.ring.Seal(t.ctx, seal.BySeq(blockKind, num, segment, int64(n)), data)
-	if errors.Is(err, seal.ErrShredded) {
-		return nil
-	}
-	if err != nil {
+	sealed, err := t.seal(seal.BySeq(blockKind, num, segment, int64(n)), data)
+	if err != nil || sealed == nil {
 		return err
 	}
 	return t.IndexTx.PutBlock(num, segment, n, sealed)
 }
 
 func (t indexTx) PutVector(num mailbox.Num, seq int64, vector []byte) error {
-	sealed, err := t.ring.Seal(t.ctx, seal.BySeq(vectorKind, num, seq), vector)
-	if errors.Is(err, seal.ErrShredded) {
-		return nil
-	}
-	if err != nil {
+	sealed, err := t.seal(seal.BySeq(vectorKind, num, seq), vector)
+	if err != nil || sealed == nil {
 		return err
 	}
 	return t.IndexTx.PutVector(num, seq, sealed)

@@ -29,8 +29,8 @@ func rowTexts(m *mailbox.Message) []*string {
 
 // sealRow returns the message as it is stored.
 func (t *tx) sealRow(ctx context.Context, m mailbox.Message) (mailbox.Message, error) {
-	plain := pack(m.From.Address, m.From.Name, m.To, m.Subject, m.Snippet, m.Code, m.MessageID, m.Recipient, "")
-	plain = append(plain, m.Verdict.Encode()...)
+	plain := packBefore(m.Verdict.Encode(), m.From.Address, m.From.Name, m.To, m.Subject, m.Snippet, m.Code,
+		m.MessageID, m.Recipient, "")
 	sealed, err := t.seal(ctx, seal.ByID(rowKind, m.Mailbox, m.ID), plain)
 	if err != nil {
 		return m, err

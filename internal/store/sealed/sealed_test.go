@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,7 +67,7 @@ func TestIndex(t *testing.T) {
 		dir := t.TempDir()
 		x := sqlite.OpenIndex(filepath.Join(dir, "index.db"))
 		t.Cleanup(func() { _ = x.Close() })
-		return sealed.NewIndex(x, newRing(t, dir))
+		return sealed.New(openSQLite(t, dir), newRing(t, dir)).NewIndex(x)
 	})
 }
 
@@ -264,6 +265,9 @@ func TestPostgresKeys(t *testing.T) {
 	if key, err := none.Key(t.Context(), 0); key != nil || err != nil {
 		t.Errorf("before there are any: %v, %v", key, err)
 	}
+	if there, destroyed, err := none.Keys(t.Context()); len(there)+len(destroyed) > 0 || err != nil {
+		t.Errorf("before there are any: %v, %v, %v", there, destroyed, err)
+	}
 	table, err := db.Keys(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
@@ -286,11 +290,17 @@ func TestPostgresKeys(t *testing.T) {
 	if raw, c, err := read(t, db, m); err != nil || strings.Contains(raw.Subject+string(c.Packed), "marker") {
 		t.Errorf("stored: %+v, %v", raw, err)
 	}
+	if there, _, err := table.Keys(t.Context()); !slices.Equal(there, []mailbox.Num{m.Mailbox}) || err != nil {
+		t.Errorf("keys of %v, %v", there, err)
+	}
 	err = sealed.New(db, ring).Update(t.Context(), func(tx store.Tx) error {
 		return tx.RemoveMailbox(context.WithoutCancel(t.Context()), m.Mailbox)
 	})
 	if key, keyErr := table.Key(t.Context(), m.Mailbox); err != nil || keyErr != nil || key == nil || len(key) != 0 {
 		t.Errorf("after the deletion: %v, %v, %v", key, err, keyErr)
+	}
+	if _, destroyed, err := table.Keys(t.Context()); !slices.Equal(destroyed, []mailbox.Num{m.Mailbox}) || err != nil {
+		t.Errorf("destroyed keys of %v, %v", destroyed, err)
 	}
 	_ = errors.Join(none.Close(), table.Close())
 }
@@ -318,13 +328,21 @@ func TestLostKey(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	x := sqlite.OpenIndex(filepath.Join(dir, "index.db"))
+	t.Cleanup(func() { _ = x.Close() })
+	err := db.NewIndex(x).Update(t.Context(), func(tx store.IndexTx) error {
+		return tx.PutVector(m.Mailbox, 1, []byte("vector"))
+	})
+	if !errors.Is(err, seal.ErrLost) {
+		t.Errorf("index: %v", err)
+	}
 	if got, _, err := read(t, db, m); err == nil {
 		t.Errorf("a message that cannot be read is %+v", got)
 	}
 	if b, err := os.ReadFile(filepath.Join(dir, "keys")); err != nil || len(b) > 0 {
 		t.Errorf("another key was made: %d bytes, %v", len(b), err)
 	}
-	err := db.Update(t.Context(), func(tx store.Tx) error {
+	err = db.Update(t.Context(), func(tx store.Tx) error {
 		return tx.RemoveMailbox(t.Context(), m.Mailbox)
 	})
 	if err == nil {

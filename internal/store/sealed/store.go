@@ -104,11 +104,27 @@ func (r *reader) mayHaveNone(ctx context.Context, num mailbox.Num) error {
 	if has, err := r.ring.HasKey(ctx, num); has || err != nil || !r.ring.On() {
 		return nil // what is wrong with a key is told by what uses it
 	}
-	newest, err := r.Reader.Messages(ctx, num, store.MessageFilter{Limit: 1})
-	if err == nil && len(newest) > 0 && isSealedRow(newest[0].Snippet) {
+	sealed, err := hasSealed(ctx, r.Reader, num)
+	if err == nil && sealed {
 		err = fmt.Errorf("%w: that of mailbox %d", seal.ErrLost, num)
 	}
 	return err
+}
+
+// hasSealed tells whether a mailbox's newest message is sealed.
+func hasSealed(ctx context.Context, r mailReader, num mailbox.Num) (bool, error) {
+	newest, err := r.Messages(ctx, num, store.MessageFilter{Limit: 1})
+	return err == nil && len(newest) > 0 && isSealedRow(newest[0].Snippet), err
+}
+
+// mayHaveNone is that of a reader, for what is sealed outside of an update of the store.
+func (s *Store) mayHaveNone(ctx context.Context, num mailbox.Num) error {
+	if has, err := s.ring.HasKey(ctx, num); has || err != nil {
+		return nil
+	}
+	return s.Store.Ask(ctx, func(in store.Reader) error {
+		return (&reader{in, s.ring, &s.names}).mayHaveNone(ctx, num)
+	})
 }
 
 // seal seals a record. A mailbox whose key was destroyed is gone.

@@ -23,8 +23,11 @@ const (
 )
 
 // pack puts texts together as one plain record.
-func pack(texts ...string) []byte {
-	size := 0
+func pack(texts ...string) []byte { return packBefore("", texts...) }
+
+// packBefore does the same, and puts one more text behind them as it is.
+func packBefore(last string, texts ...string) []byte {
+	size := len(last)
 	for _, text := range texts {
 		size += binary.MaxVarintLen32 + len(text)
 	}
@@ -32,7 +35,7 @@ func pack(texts ...string) []byte {
 	for _, text := range texts {
 		plain = append(binary.AppendUvarint(plain, uint64(len(text))), text...)
 	}
-	return plain
+	return append(plain, last...)
 }
 
 // unpack reads what pack put together, and returns what follows it.

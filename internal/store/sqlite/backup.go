@@ -12,7 +12,6 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -94,10 +93,8 @@ func Known() int {
 	return len(files)
 }
 
-// Census returns the domains and how many mailboxes are on which. The tables must be as this program knows them.
-func (s *Snapshot) Census(ctx context.Context, limits mailbox.Limits) (store.Census, error) {
-	return store.TakeCensus(ctx, &queries{conn: s.conn}, limits)
-}
+// Reader reads the copy. The tables must be as this program knows them.
+func (s *Snapshot) Reader() store.Reader { return &queries{conn: s.conn} }
 
 // Blobs calls fn with the key of every blob that a message, a draft or mail in quarantine needs. The mail of mailboxes
 // that are being deleted is left out: its blobs go before its rows do. Also a file of before there were all of these

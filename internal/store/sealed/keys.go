@@ -1,0 +1,71 @@
+package sealed
+
+import (
+	"context"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+)
+
+// mailReader is what a comparison of keys and mailboxes reads.
+type mailReader interface {
+	Mailboxes(ctx context.Context, f store.MailboxFilter) ([]mailbox.Mailbox, error)
+	Messages(ctx context.Context, num mailbox.Num, f store.MessageFilter) ([]mailbox.Message, error)
+}
+
+// Keys lists the mailboxes that have a key, and those whose key was destroyed.
+type Keys interface {
+	Keys(ctx context.Context) (there, destroyed []mailbox.Num, err error)
+}
+
+// Compared is how keys and mailboxes fit.
+type Compared struct {
+	Kept int           // keys of mailboxes that there are
+	Lost []string      // addresses of mailboxes with sealed mail and without a key
+	Left []mailbox.Num // of mailboxes that were deleted, and whose keys are there all the same
+}
+
+// Compare compares the keys with the mailboxes. A mailbox's key is there before the mailbox is, so the keys are read
+// first; one that is made meanwhile may be among those that are left.
+func Compare(ctx context.Context, r mailReader, keys Keys) (c Compared, err error) {
+	there, destroyed, err := keys.Keys(ctx)
+	if err != nil {
+		return c, err
+	}
+	has := make(map[mailbox.Num]bool, len(there)+len(destroyed))
+	for _, num := range append(there, destroyed...) {
+		has[num] = true
+	}
+	boxes := make(map[mailbox.Num]bool)
+	const page = 1000
+	for f := (store.MailboxFilter{Oldest: true, Limit: page}); ; {
+		list, err := r.Mailboxes(ctx, f)
+		if err != nil {
+			return c, err
+		}
+		for _, m := range list {
+			boxes[m.Num], f.After = true, m.Num
+			if has[m.Num] {
+				continue
+			}
+			sealed, err := hasSealed(ctx, r, m.Num)
+			if err != nil {
+				return c, err
+			}
+			if sealed {
+				c.Lost = append(c.Lost, m.Address)
+			}
+		}
+		if len(list) < page {
+			break
+		}
+	}
+	for _, num := range there {
+		if boxes[num] {
+			c.Kept++
+		} else {
+			c.Left = append(c.Left, num)
+		}
+	}
+	return c, nil
+}
