@@ -102,8 +102,8 @@ func (s *Service) listed(ctx context.Context, in Access, q InboxQuery) (List[mai
 	return list(rows, q.Page.Limit, cursorMessage, func(m mailbox.Message) int64 { return m.Seq }), err
 }
 
-// begin has a list end where the log of its mailbox reaches the time from which on messages are asked for: older mail is
-// not read.
+// begin has a list end where the log of its mailbox reaches the time from which on messages are asked for: older mail
+// is not read.
 func begin(ctx context.Context, r store.Reader, num mailbox.Num, f *store.MessageFilter) error {
 	if f.Since.IsZero() {
 		return nil
