@@ -4330,13 +4330,7 @@ export interface DeleteWebhookRouteParams {
 }
 
 /** What `testMail` takes. */
-export interface TestMailParams {
-  /**
-   * The mailbox to act on. With a mailbox's own key it may be left out, and must be that mailbox or an alias of it;
-   * the operator may name any, and acts on the configured one otherwise. `to` is another name for it.
-   */
-  mailbox?: string | undefined;
-}
+export type TestMailParams = DomainsParams;
 
 /** What `mailboxes` takes. */
 export interface MailboxesParams {

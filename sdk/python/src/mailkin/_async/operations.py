@@ -1344,11 +1344,7 @@ class AsyncOperations(AsyncCaller):
             "mailbox": mailbox}
         )
 
-    async def test_mail(
-        self,
-        *,
-        mailbox: Given[str] = NOT_GIVEN,
-    ) -> models.TestMail:
+    async def test_mail(self, *, mailbox: Given[str] = NOT_GIVEN) -> models.TestMail:
         """Send the mailbox a test mail through the SMTP server. On the way that mail from strangers takes,
         past every rule for it. 200 also where it was not taken: `reply` says why.
 
@@ -1358,13 +1354,7 @@ class AsyncOperations(AsyncCaller):
 
         POST /v1/mailbox/test-mail
         """
-        answer: models.TestMail = await self._ask(
-            "POST",
-            "/v1/mailbox/test-mail",
-            models.TestMail,
-            query={"mailbox": mailbox},
-        )
-        return answer
+        return await self._ask("POST", "/v1/mailbox/test-mail", models.TestMail, query={"mailbox": mailbox})
 
     def mailboxes(
         self, *, status: Given[Literal["active", "paused", ""]] = NOT_GIVEN, query: Given[str] = NOT_GIVEN,
