@@ -17,7 +17,7 @@ const (
 	// stretch is what the deviation in a list of other mail counts: its scores are less certain, and so lie closer.
 	stretch = 1.4
 	// first is by how much more it has to stand out to come before all mail in the language of the query.
-	first = 1.0
+	first = 1.5
 	// sameNear is what the English encoder, which reads a little of what has Latin letters, counts in the language of
 	// the query, and likely what mail in a language is ahead of others by that the query may be in.
 	sameNear, likely = 0.25, 0.15
