@@ -327,6 +327,49 @@ func TestOperators(t *testing.T) {
 	tab.until(`document.querySelector("tbody tr").innerText.includes("moderate")`)
 	tab.looksRight("operators")
 
+	// What another tab changed meanwhile stays: only what was touched is sent.
+	id := eval[string](tab, `document.querySelector("mk-operators").list[0].id`)
+	tab.press("Change")
+	srv.call(srv.token, "PATCH", "operators/"+id, map[string]any{"role": "view"})
+	tab.fill("Name", "Kim B")
+	tab.press("Save")
+	tab.until(`document.querySelector("tbody tr").innerText.includes("Kim B")`)
+	if role := srv.call(key, "GET", "me", nil)["operator"].(map[string]any)["role"]; role != "view" {
+		t.Errorf("a stale dialog has set the role to %v", role)
+	}
+	srv.call(srv.token, "PATCH", "operators/"+id, map[string]any{"role": "moderate", "name": "Kim"})
+
+	// One's own role is said to be that, and the menu is that of the new one.
+	ann := srv.call(srv.token, "POST", "operators", map[string]any{"name": "Ann", "role": "admin"})
+	own := open(t, srv)
+	own.expect("401|403|404")
+	own.signIn(ann["api_key"].(string))
+	own.press("Operators")
+	own.reads("Ann", "you")
+	of := func(name, what string) string {
+		return fmt.Sprintf(`[...[...document.querySelectorAll("tbody tr")].find((r) => r.innerText.includes(%s)).querySelectorAll("button")].find((b) => b.innerText === %s).click()`,
+			quoted(name), quoted(what))
+	}
+	own.run(of("Ann", "Remove"))
+	own.reads("you are signed out at once")
+	own.press("Cancel")
+	own.run(of("Ann", "Change"))
+	own.reads("This is you.")
+	own.choose("Role", "moderate")
+	own.press("Save")
+	own.until(`!document.querySelector("dialog[open]") && document.querySelector("nav").innerText.includes("moderate")`)
+	own.until(`!document.querySelector("nav").innerText.includes("Operators")`)
+	tab.press("Sessions")
+	tab.press("Operators")
+	tab.reads("Ann")
+	srv.call(srv.token, "DELETE", "operators/"+ann["id"].(string), nil)
+	tab.expect("404")
+	tab.run(of("Ann", "Remove"))
+	tab.run(`document.querySelector("dialog[open] button.danger").click()`)
+	tab.reads("Operator not found")
+	tab.until(`document.querySelectorAll("tbody tr").length === 1`)
+	tab.press("Cancel")
+
 	kim := open(t, srv)
 	kim.expect("401")
 	kim.signIn(key)
