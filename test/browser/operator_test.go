@@ -90,6 +90,19 @@ func TestOperator(t *testing.T) {
 	tab.reads("deleted the mailbox")
 	tab.keys("jj")
 	tab.until(`document.activeElement.dataset.index === "1"`)
+	for _, odd := range []string{`"\u0000"`, `"x".repeat(100000)`} { // the page and its field stay, whatever is typed
+		tab.run(`const f = document.querySelector("main input[type=search]"); f.value = ` + odd + `; f.dispatchEvent(new Event("input"))`)
+		tab.run(`await new Promise((r) => setTimeout(r, 600))`)
+		tab.until(`document.querySelector("main input[type=search]") && !document.querySelector("main [role=alert]")`)
+	}
+	tab.expect("400")
+	tab.run(`const f = document.querySelector("main input[type=search]"), real = fetch;
+		window.fetch = (at, how) => (String(at).includes("/v1/audit") ? real(String(at).replace("query=odd", "query=%00"), how).finally(() => { window.fetch = real; }) : real(at, how));
+		f.value = "odd"; f.dispatchEvent(new Event("input"))`)
+	tab.until(`document.querySelector(".filters [role=alert]")`) // what the server refuses is said at the field
+	tab.run(`const f = document.querySelector("main input[type=search]"); f.value = "pause"; f.dispatchEvent(new Event("input"))`)
+	tab.until(`!document.querySelector(".filters [role=alert]")`)
+	tab.reads("1 entry")
 	tab.goTo("#/rejects")
 	tab.reads("Nothing was refused")
 }
