@@ -86,6 +86,10 @@ func TestOperator(t *testing.T) {
 	tab.run(`const f = document.querySelector("main input[type=search]"); f.value = "pause"; f.dispatchEvent(new Event("input"))`)
 	tab.gone("deleted the mailbox")
 	tab.reads("1 entry")
+	tab.run(`const f = document.querySelector("main input[type=search]"); f.value = "nowhere"; f.dispatchEvent(new Event("input"))`)
+	tab.reads("Nothing fits", "actions are searched as they stand in the log")
+	tab.run(`const f = document.querySelector("main input[type=search]"); f.value = "pause"; f.dispatchEvent(new Event("input"))`)
+	tab.reads("1 entry")
 	tab.run(`const f = document.querySelector("main input[type=search]"); f.value = ""; f.dispatchEvent(new Event("input"))`)
 	tab.reads("deleted the mailbox")
 	tab.keys("jj")
@@ -105,6 +109,7 @@ func TestOperator(t *testing.T) {
 	tab.reads("1 entry")
 	tab.goTo("#/rejects")
 	tab.reads("Nothing was refused")
+	tab.until(`document.querySelector("mk-rejects").asks("recipient refused kim") === "rcpt kim"`)
 }
 
 // The operator sees what happens in every mailbox, as it happens, and opens it from there.

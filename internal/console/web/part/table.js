@@ -29,7 +29,7 @@ export class TablePage extends Page {
   }
 
   async fetch() {
-    const pager = new Pager({ path: this.path, query: { ...(this.query?.() ?? {}), ...(this.searched && this.find ? { query: this.find } : {}) },
+    const pager = new Pager({ path: this.path, query: { ...(this.query?.() ?? {}), ...(this.searched && this.find ? { query: this.asks(this.find) } : {}) },
       member: this.member, key: this.keyed ?? "", request: this.request, changed: () => this.requestUpdate() });
     this.asking = pager;
     try {
@@ -48,6 +48,9 @@ export class TablePage extends Page {
   }
 
   actions() { return nothing; }
+
+  // asks is what the server is asked for what a person typed.
+  asks(find) { return find; }
 
   // filters is what stands above the list beside the search.
   filters() { return nothing; }
@@ -84,10 +87,10 @@ export class TablePage extends Page {
     const narrowed = this.find || this.narrowed;
     const partly = here && !done && !this.seeking;
     return html`${heading(this.title_, this.about, this.actions())}
-      <div class="bar filters"><input type="search" aria-label="Find in ${this.title_.toLowerCase()}" placeholder=${this.sought ?? "Find"} maxlength=${longest} aria-invalid=${this.refused ? "true" : nothing} @input=${(e) => this.#seek(e.target.value)}>${this.refused ? html`<span class="wrong" role="alert">${this.refused}</span>` : nothing}${this.filters()}
+      <div class="bar filters"><input type="search" aria-label="Find in ${this.title_.toLowerCase()}" placeholder=${this.hint ?? "Find"} maxlength=${longest} aria-invalid=${this.refused ? "true" : nothing} @input=${(e) => this.#seek(e.target.value)}>${this.refused ? html`<span class="wrong" role="alert">${this.refused}</span>` : nothing}${this.filters()}
         <span class="soft" role="status">${this.seeking ? "Searching…" : here ? `${plural(items.length, this.one, this.many)} of ${done ? "" : "the first "}${count(all.length)}` : narrowed ? (done ? plural(items.length, this.one, this.many) : `${count(items.length)} or more`) : ""}</span>
         ${partly ? html`<button class="small" @click=${this.#further}>Look further</button>` : nothing}</div>
-      ${items.length === 0 && (here || !more) ? (narrowed ? empty("Nothing fits", partly ? "Nothing that was looked at has this." : "Nothing in the list has this.") : empty(...this.none)) : html`<mk-list class="fill card" label=${this.title_} height=${this.rowHeight} .key=${(item) => (this.keyed ? item[this.keyed] : item)}
+      ${items.length === 0 && (here || !more) ? (narrowed ? empty("Nothing fits", partly ? "Nothing that was looked at has this." : this.nothing ?? "Nothing in the list has this.") : empty(...this.none)) : html`<mk-list class="fill card" label=${this.title_} height=${this.rowHeight} .key=${(item) => (this.keyed ? item[this.keyed] : item)}
         .items=${items} .more=${here ? null : more} .row=${(item) => this.row(item)} .foot=${html`<p class="listend">${this.pager.broken ? html`The rest could not be loaded. <button class="small" @click=${() => this.load()}>Try again</button>` : plural(items.length, this.one, this.many)}</p>`}></mk-list>`}`;
   }
 }
