@@ -183,7 +183,7 @@ class Webhooks extends Page {
           ${r.id ? html`<button class="small" @click=${() => this.#endpoint(r)}>Change</button><button class="small" @click=${() => this.#rotate(r)}>Rotate secret</button>
             <button class="small" ?disabled=${this.busy} @click=${() => this.#disable(r, r.status === "disabled" ? "active" : "disabled")}>${r.status === "disabled" ? "Turn on" : "Turn off"}</button>` : nothing}
           <button class="small danger" @click=${() => this.#removeRoute(r)}>Remove</button>`))}</ul>`
-        : empty("No webhook", "Set one, and every event of this mailbox is posted there. Agents without a public address follow the event stream instead.")}
+        : empty("No webhook", session.manages ? "Set one, and every event of this mailbox is posted there. Agents without a public address follow the event stream instead." : "This mailbox has none of its own.")}
       ${this.trial ? this.#tried() : nothing}
       <div class="bar filters"><h2>What was posted</h2>
         ${select("State", states, this.filter.status, (status) => this.#choose({ status }))}
