@@ -14,8 +14,8 @@ import (
 )
 
 // Waiting costs little: of the heap and of stacks many calls and streams that wait have less than 20 KB each in use (17
-// to 18 are measured), in memory they take less than 40, and none outlives its mailbox or its client. With PostgreSQL it
-// is a little more: the stack of who has asked it is deeper.
+// to 18 are measured), in memory they take less than 40, and none outlives its mailbox or its client. With PostgreSQL
+// it is a little more: the stack of who has asked it is deeper.
 func TestIdleWaiters(t *testing.T) {
 	most, mostUsed := 40.0, 20.0 // KB
 	if onPostgres() {
