@@ -31,7 +31,7 @@ class Drafts extends TablePage {
   }
 
   async #remove(d) {
-    const done = await question({ title: `Throw ${subject(d.subject)} away?`, text: "It is gone for good.", action: "Throw away",
+    const done = await question({ title: `Throw ${subject(d.subject)} away?`, text: "It is gone for good.", action: "Throw away", danger: true,
       run: () => own("DELETE", `drafts/${d.id}`, { query: { version: d.version } }) });
     if (done) this.pager.drop(d.id);
   }
