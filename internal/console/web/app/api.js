@@ -7,6 +7,7 @@ import { byCookie, session } from "./session.js";
 export class Failure extends Error {
   constructor(status, body = {}, headers = new Headers()) {
     super(sentence(status, body));
+    this.at = Date.now();
     this.status = status;
     this.pausedBy = headers.get("Mailkin-Paused-By") ?? ""; // of a paused mailbox, for its own key
     this.reason = decodeURIComponent(headers.get("Mailkin-Pause-Reason") ?? "");

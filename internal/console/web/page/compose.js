@@ -40,6 +40,12 @@ class Compose extends Page {
 
   #own(method, path, options = {}) { return own(method, path, { ...options, query: session.operator ? { mailbox: this.mailbox, ...options.query } : options.query }); }
 
+  connectedCallback() {
+    super.connectedCallback();
+    const message = this.closest("mk-message");
+    if (message) [this.early, message.early] = [message.early, ""];
+  }
+
   willUpdate(changed) {
     if (!changed.has("params") || about(changed.get("params")) === about(this.params)) return;
     if (this.draft?.stored && String(this.draft.stored.id) === this.params.get("draft")) return; // it was saved meanwhile
