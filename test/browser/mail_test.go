@@ -21,8 +21,9 @@ func TestInboxIsLive(t *testing.T) {
 	tab.signIn(wren.key)
 	tab.reads("No mail yet", "Live")
 	tab.picture("inbox-empty")
-	tab.press("Send me a test mail") // by SMTP
-	tab.reads("A test mail")
+	tab.until(button("Send me a test mail"))
+	tab.run(`const b = ` + button("Send me a test mail") + `; b.click(); await b.closest("mk-welcome").updateComplete; b.click()`)
+	tab.reads("A test mail") // once, and by SMTP
 	tab.until(`document.querySelector("nav .count")?.innerText === "1"`)
 	first := wren.do("GET", "inbox", nil)["emails"].([]any)[0].(map[string]any)
 	wren.do("DELETE", "email?id="+first["id"].(string), nil)
