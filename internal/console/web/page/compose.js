@@ -240,7 +240,9 @@ class Compose extends Page {
       }
       this.#forget();
       const waits = answer.status === "scheduled" && !this.draft.later;
-      say(waits ? "It is about to leave." : sentWord(answer), "plain", waits ? { text: "Undo", seconds: this.record.undo_seconds || 4, run: undo(answer.id, session.operator ? this.mailbox : "") } : null);
+      const [whom] = addresses(this.draft.to);
+      const what = `The mail ${whom ? `to ${clean(whom)}` : subject(this.draft.subject)}`;
+      say(waits ? `${what} is about to leave.` : sentWord(answer), "plain", waits ? { text: "Undo", seconds: this.record.undo_seconds || 4, run: undo(answer.id, session.operator ? this.mailbox : "", what) } : null);
       if (this.inline) this.dispatchEvent(new CustomEvent("sent", { detail: answer.id }));
       else go("outbox", answer.id);
     } catch (failure) {
@@ -475,12 +477,12 @@ function explained(failure) {
 // sentWord says what became of a message that was sent.
 export function sentWord(answer) { return answer.status === "held" ? "It waits for a person's approval." : "Sent."; }
 
-// undo calls a message of a mailbox back that has not left.
-function undo(id, mailbox) {
+// undo calls a message of a mailbox back that has not left; what is its name in a sentence.
+function undo(id, mailbox, what) {
   return async () => {
     try {
       await ask("POST", "email/cancel", { query: { id, mailbox } });
-      say("It was called back.");
+      say(`${what} was called back.`);
       dispatchEvent(new CustomEvent("mk-canceled", { detail: id }));
     } catch (e) {
       say(e.message, "bad");
