@@ -37,10 +37,15 @@ const pause = 5000; // milliseconds without a key, after which keys are shortcut
 
 let typed = 0; // when a key was kept for a form
 let left = 0; // when the person did something else than typing
+let lost = 0; // when the message of an answer was found to be deleted
+
+const asked = () => ["reply", "all", "forward"].some((kind) => route.params.get(kind));
+const fresh = (at) => at > left && Date.now() - Math.max(at, typed) < pause;
 
 export function keyboard(shell) {
   let going = 0; // when g was pressed
   addEventListener("click", () => { left = Date.now(); }, true);
+  addEventListener("mk-gone", () => { if (asked()) lost = Date.now(); });
   addEventListener("keydown", (e) => {
     const field = e.target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]");
     if (field) {
@@ -49,7 +54,7 @@ export function keyboard(shell) {
     }
     if (e.ctrlKey || e.metaKey || e.altKey || !session.me || document.querySelector("dialog[open]")) return;
     const page = awaited();
-    if (page) return early(page, e);
+    if (page || fresh(lost)) return early(page ?? { early: "", contains: () => false }, e);
     const writing = document.querySelector("main form, main mk-compose"); // what is typed is meant for it
     if (writing && !writing.failure) return;
     if (going && Date.now() - going < 1500) {
@@ -69,11 +74,9 @@ export function keyboard(shell) {
 
 // awaited is the page with the form that was asked for and is not there: it loads, or could not be loaded a moment ago.
 function awaited() {
-  const asked = ["reply", "all", "forward"].some((kind) => route.params.get(kind));
-  const page = document.querySelector("main mk-compose") ?? (asked && document.querySelector("main mk-message"));
+  const page = document.querySelector("main mk-compose") ?? (asked() && document.querySelector("main mk-message"));
   if (!page?.failure) return page && !page.ready ? page : null;
-  const { at } = page.failure;
-  return at > left && Date.now() - Math.max(at, typed) < pause ? page : null;
+  return fresh(page.failure.at) ? page : null;
 }
 
 // early keeps what is typed while a message that is to be written still loads, or could not be loaded.
