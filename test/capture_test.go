@@ -1,6 +1,7 @@
 package test
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // capturing is a server that takes mail for every address. It keeps its mail in its folder on either store.
@@ -99,22 +101,24 @@ func TestCaptureParallelWaits(t *testing.T) {
 		all.Go(func() {
 			for r := range rounds {
 				address, code := fmt.Sprintf("w%d-%d@sign.up.test", w, r), fmt.Sprint(100000+w*1000+r)
-				got := make(chan string, 1)
+				got, began := make(chan string, 1), time.Now()
 				go func() {
 					var a codeAnswer
 					answer, err := srv.try(request{key: srv.token, path: "/v1/code?timeout=60&mailbox=" + address})
 					if err == nil && answer.status == http.StatusOK {
 						answer.into(t, &a)
 					}
-					got <- a.value()
+					got <- cmp.Or(a.value(), fmt.Sprintf("%d, %v", answer.status, err))
 				}()
 				c, err := greeted(srv.smtp)
 				if err == nil {
 					_, err = c.send(envelope{from: "a@b.test", to: []string{address}}, []byte(codeMail(code)), byDATA)
 					c.conn.Close()
 				}
+				sent := time.Since(began)
 				if g := <-got; err != nil || g != code {
-					t.Errorf("%s: %q, want %q; %v", address, g, code, err)
+					t.Errorf("%s: %q after %v, want %q; sent after %v: %v", address, g, time.Since(began), code, sent,
+						err)
 				}
 			}
 		})

@@ -1,9 +1,11 @@
 package test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -94,13 +96,23 @@ func (a *apart) round(subject, message string, held int, named, database bool) {
 	}
 }
 
+var errAway = errors.New("the storage cannot be reached")
+
 // have wants so many messages with this subject in each mailbox, soon.
 func (a *apart) have(subject string, want func(i int) int) {
 	a.t.Helper()
 	eventually(a.t, func() error {
 		for i, b := range a.boxes {
+			got, err := b.srv.try(request{key: b.key, path: "/v1/inbox?limit=100"})
+			if err != nil || got.status == http.StatusServiceUnavailable { // the database was killed
+				return fmt.Errorf("%d %w", got.status, cmp.Or(err, errAway))
+			}
+			var page struct {
+				Emails []email `json:"emails"`
+			}
+			got.into(a.t, &page)
 			n := 0
-			for _, e := range b.inbox(a.t) {
+			for _, e := range page.Emails {
 				if e.Subject == subject {
 					n++
 				}

@@ -151,6 +151,10 @@ func (l *Limiter) State(c net.Conn, state http.ConnState) {
 		return
 	}
 	switch state {
+	case http.StateNew: // also when it comes back to its server, perhaps with the beginning of a request
+		if e.place == nil {
+			e.place = l.idle.PushBack(e)
+		}
 	case http.StateActive:
 		l.workLocked(e)
 	case http.StateIdle:

@@ -270,6 +270,25 @@ func TestIdle(t *testing.T) {
 	}
 }
 
+// A connection that came back with a part of a request does not hold up a stop.
+func TestStopWithPart(t *testing.T) {
+	k := start(t, time.Minute)
+	c := k.dial()
+	c.ask("/wait")
+	<-k.entered
+	k.release <- say("")
+	k.answer(c)
+	_, _ = io.WriteString(c, "GET /other HT")
+	time.Sleep(50 * time.Millisecond) // for it to be back; the test passes without, too
+	began := time.Now()
+	if err := k.stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
 // Other requests are answered by net/http itself.
 func TestOthersStay(t *testing.T) {
 	const ask = "GET /wait HTTP/1.1\r\nHost: x\r\n"
