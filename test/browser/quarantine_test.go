@@ -127,7 +127,7 @@ func TestUndo(t *testing.T) {
 		tab.fill("Subject", subject)
 		tab.fill("Text", "Hello.")
 		tab.press("Send")
-		tab.reads("It is about to leave.")
+		tab.reads("The mail to kim@example.com is about to leave.")
 	}
 	newest := func() map[string]any {
 		return wren.do("GET", "inbox?direction=outbound&limit=1", nil)["emails"].([]any)[0].(map[string]any)
@@ -135,7 +135,7 @@ func TestUndo(t *testing.T) {
 	send("A mistake")
 	tab.picture("undo")
 	tab.press("Undo")
-	tab.reads("It was called back.", "canceled")
+	tab.reads("The mail to kim@example.com was called back.", "canceled")
 	if m := newest(); m["subject"] != "A mistake" || m["status"] != "canceled" {
 		t.Errorf("the message is %v", m)
 	}

@@ -7,6 +7,7 @@ import { byCookie, session } from "./session.js";
 export class Failure extends Error {
   constructor(status, body = {}, headers = new Headers()) {
     super(sentence(status, body));
+    this.at = Date.now();
     this.status = status;
     this.pausedBy = headers.get("Mailkin-Paused-By") ?? ""; // of a paused mailbox, for its own key
     this.reason = decodeURIComponent(headers.get("Mailkin-Pause-Reason") ?? "");
@@ -32,7 +33,7 @@ function address(path, query = {}) {
   return new URL(`v1/${path}${text && "?"}${text}`, root);
 }
 
-// send makes a request and returns the response, or throws a Failure.
+// send makes a request and returns the response, or throws a Failure. Who finds that a message is gone tells the page.
 export async function send(method, path, { query, body, headers = {}, key = session.key, signal, keepalive } = {}) {
   const own = key === byCookie ? { "X-Mailkin-Console": "1" } : { Authorization: `Bearer ${key}` };
   const init = { method, keepalive, headers: { ...own, ...headers }, signal, cache: "no-store", referrerPolicy: "no-referrer" };
@@ -49,6 +50,7 @@ export async function send(method, path, { query, body, headers = {}, key = sess
   }
   if (response.ok) return response;
   const failure = new Failure(response.status, await response.json().catch(() => ({})), response.headers);
+  if (method !== "DELETE" && query?.id && failure.status === 404 && failure.message === "Email not found") dispatchEvent(new CustomEvent("mk-gone", { detail: query.id }));
   if (failure.status === 401 && key === session.key && session.me && !session.changing) session.end({ lost: true });
   throw failure;
 }

@@ -2,7 +2,7 @@
 // "do"; keys that are typed into a field are left alone.
 
 import { pageOf } from "./pages.js";
-import { go } from "./route.js";
+import { go, route } from "./route.js";
 import { session } from "./session.js";
 
 export const keys = [
@@ -33,17 +33,30 @@ export const keys = [
 const places = { i: "inbox", t: "threads", o: "outbox", r: "reviews", e: "events", l: "activity", s: "stats", w: "webhooks", d: "domains", k: "keys", a: "audit", u: "suppressions" };
 const deeds = { x: "choose", r: "reply", a: "all", f: "forward", e: "unseen", u: "back", "#": "delete" };
 
+const pause = 5000; // milliseconds without a key, after which keys are shortcuts again though a form could not be loaded
+
+let typed = 0; // when a key was kept for a form
+let left = 0; // when the person did something else than typing
+let lost = 0; // when the message of an answer was found to be deleted
+
+const asked = () => ["reply", "all", "forward"].some((kind) => route.params.get(kind));
+const fresh = (at) => at > left && Date.now() - Math.max(at, typed) < pause;
+
 export function keyboard(shell) {
   let going = 0; // when g was pressed
+  addEventListener("click", () => { left = Date.now(); }, true);
+  addEventListener("mk-gone", () => { if (asked()) lost = Date.now(); });
   addEventListener("keydown", (e) => {
     const field = e.target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]");
     if (field) {
       if (e.key === "Escape") field.blur();
       return;
     }
-    const writing = document.querySelector("dialog[open], main form, main mk-compose"); // what is typed is meant for it
-    if (e.ctrlKey || e.metaKey || e.altKey || !session.me) return;
-    if (writing && !writing.failure) return writing.ready === false && early(writing, e);
+    if (e.ctrlKey || e.metaKey || e.altKey || !session.me || document.querySelector("dialog[open]")) return;
+    const page = awaited();
+    if (page || fresh(lost)) return early(page ?? { early: "", contains: () => false }, e);
+    const writing = document.querySelector("main form, main mk-compose"); // what is typed is meant for it
+    if (writing && !writing.failure) return;
     if (going && Date.now() - going < 1500) {
       going = 0;
       const name = e.key === "m" ? (session.operator ? "mailboxes" : "mailbox") : places[e.key];
@@ -59,11 +72,21 @@ export function keyboard(shell) {
   });
 }
 
-// early keeps what is typed while a message that is to be written still loads.
-function early(compose, e) {
-  if (e.key.length === 1) compose.early += e.key;
-  else if (e.key === "Backspace") compose.early = compose.early.slice(0, -1);
+// awaited is the page with the form that was asked for and is not there: it loads, or could not be loaded a moment ago.
+function awaited() {
+  const page = document.querySelector("main mk-compose") ?? (asked() && document.querySelector("main mk-message"));
+  if (!page?.failure) return page && !page.ready ? page : null;
+  return fresh(page.failure.at) ? page : null;
+}
+
+// early keeps what is typed while a message that is to be written still loads, or could not be loaded.
+function early(page, e) {
+  if (e.key === "Escape") left = Date.now();
+  if (page.failure && page.contains(e.target)) return; // at the button that loads it again
+  if (e.key.length === 1) page.early += e.key;
+  else if (e.key === "Backspace") page.early = page.early.slice(0, -1);
   else return;
+  typed = Date.now();
   e.preventDefault();
 }
 

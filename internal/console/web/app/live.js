@@ -11,6 +11,7 @@ const silence = 8000; // no line for so long: the line is dead
 
 class Live extends EventTarget {
   state = "off"; // connecting, on, off, paused
+  gone = ""; // the mailbox that is not there any more
   attentive = false; // it goes on while nobody looks, to tell of new mail
   events = []; // newest first
   #mailbox = "";
@@ -53,8 +54,10 @@ class Live extends EventTarget {
         failures = 0;
       } catch (e) {
         if (signal.aborted) return;
+        const gone = e.status === 404 && e.message === "Mailbox not found";
+        if (gone) this.gone = this.#mailbox;
         this.#set(e.paused ? "paused" : "off");
-        if (e.status === 401 || e.paused) return;
+        if (e.status === 401 || e.paused || gone) return;
         failures++;
         await pause(Math.min(500 * 2 ** failures, 15000) * (0.5 + Math.random() / 2), signal);
       }
@@ -73,6 +76,7 @@ class Live extends EventTarget {
     try {
       alive();
       const response = await bytes("events", query, { signal: ended.signal });
+      this.gone = "";
       if (!signal.aborted) this.#set("on");
       await lines(response.body, alive, (list) => { if (!signal.aborted) this.#take(list); }); // it may be another mailbox by now
     } finally {

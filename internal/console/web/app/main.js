@@ -116,6 +116,7 @@ class Console extends View {
     if (!session.me) return;
     this.menu = false;
     if (!route.page) return settle(home());
+    if (live.gone === session.mailbox && live.gone) live.again(); // it may have been made again
     const page = pageOf(route.page);
     if (page && !page.whole && !route.mailbox && session.mailbox) return settle(route.page, route.id, Object.fromEntries(route.params));
     this.requestUpdate();
@@ -164,6 +165,9 @@ class Console extends View {
     const back = html`<a class="button" href=${to(home())}>Go to the ${pageOf(home()).title.toLowerCase()}</a>`;
     if (route.mailbox && !session.operator && session.mailbox && route.mailbox.toLowerCase() !== session.mailbox.toLowerCase()) {
       return empty("Another mailbox", html`This address belongs to <bdi>${clean(route.mailbox)}</bdi>, and you are signed in to <bdi>${clean(session.mailbox)}</bdi>. Sign in with its key to see it.`, back);
+    }
+    if (page && !page.whole && live.gone && live.gone === session.mailbox) {
+      return empty("This mailbox is gone", html`There is no <bdi>${clean(session.mailbox)}</bdi> any more.`, html`<a class="button" href=${to("mailboxes")}>Mailboxes</a>`);
     }
     if (!page && session.operator && !session.reads() && session.holds("read") && mails.includes(route.page)) {
       return empty("Not for your role", html`With the role ${session.role} you see the settings and numbers of <bdi>${clean(session.mailbox)}</bdi>, and not its mail.`, html`<a class="button" href=${to("mailbox")}>Go to its settings</a>`);

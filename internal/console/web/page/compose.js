@@ -3,12 +3,12 @@
 
 import { html, live as bound, nothing } from "../vendor/lit.js";
 import { ask, own } from "../app/api.js";
-import { bytesOf, clean, cleanText, moment, person, plural, subject } from "../app/format.js";
+import { bytesOf, clean, person, plural, subject } from "../app/format.js";
 import { back, go, settle, to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, heading } from "../part/view.js";
 import { icon } from "../part/icon.js";
-import { pieces } from "./thread.js";
+import { designed, quoted } from "./quote.js";
 import { say } from "../part/toast.js";
 import "../part/mailframe.js";
 
@@ -39,6 +39,12 @@ class Compose extends Page {
   get #slot() { return `mailkin.draft ${this.mailbox} ${this.draft?.stored?.id ?? `${this.#kind} ${this.#answered}`}`; }
 
   #own(method, path, options = {}) { return own(method, path, { ...options, query: session.operator ? { mailbox: this.mailbox, ...options.query } : options.query }); }
+
+  connectedCallback() {
+    super.connectedCallback();
+    const message = this.closest("mk-message");
+    if (message) [this.early, message.early] = [message.early, ""];
+  }
 
   willUpdate(changed) {
     if (!changed.has("params") || about(changed.get("params")) === about(this.params)) return;
@@ -79,7 +85,13 @@ class Compose extends Page {
     const id = begun || this.params.get("draft");
     if (id && String(this.draft?.stored?.id) !== id) {
       const kept = begun ? null : this.#copy(id);
-      const stored = await this.#own("GET", `drafts/${id}`).catch((failure) => { if (!begun && !kept || failure.status !== 404) throw failure; return null; });
+      let stored = await this.#own("GET", `drafts/${id}`).catch((failure) => { if (!begun && !kept || failure.status !== 404) throw failure; return null; });
+      if (stored?.sent && !begun && !kept) {
+        say("This draft was sent already.");
+        settle("outbox", stored.sent.id);
+        throw new DOMException("another page", "AbortError");
+      }
+      if (stored?.sent) stored = null;
       if (!stored && !kept) return this.#another(); // somebody sent it, or threw it away
       this.draft = stored ? fromStored(stored, this.draft ?? blank()) : { ...blank(), ...kept };
       if (!stored) this.#alone(id);
@@ -143,9 +155,15 @@ class Compose extends Page {
       await this.#store();
       this.saved = "Saved as a draft.";
     } catch (failure) {
-      if (changed(failure)) this.problem = failure;
+      if (changed(failure)) await this.#refused(failure);
       this.saved = "Kept in this tab, not saved on the server yet.";
     }
+  }
+
+  // refused shows why the server did not take the draft; of one that was sent, with the message that it became.
+  async #refused(failure) {
+    if (failure.code === "draft_sent") failure.sent = (await this.#own("GET", `drafts/${this.draft.stored.id}`).catch(() => null))?.sent?.id;
+    this.problem = failure;
   }
 
   // flush saves at once, when the page is left.
@@ -167,7 +185,8 @@ class Compose extends Page {
   async #mine() {
     const { id } = this.draft.stored;
     const done = await this.act(async () => {
-      const stored = await this.#own("GET", `drafts/${id}`).catch((failure) => { if (failure.status !== 404) throw failure; return null; });
+      const found = await this.#own("GET", `drafts/${id}`).catch((failure) => { if (failure.status !== 404) throw failure; return null; });
+      const stored = found?.sent ? null : found;
       this.draft = { ...this.draft, stored };
       this.problem = null;
       if (!stored) this.#alone(id);
@@ -221,11 +240,13 @@ class Compose extends Page {
       }
       this.#forget();
       const waits = answer.status === "scheduled" && !this.draft.later;
-      say(waits ? "It is about to leave." : sentWord(answer), "plain", waits ? { text: "Undo", seconds: this.record.undo_seconds || 4, run: undo(answer.id, session.operator ? this.mailbox : "") } : null);
+      const [whom] = addresses(this.draft.to);
+      const what = `The mail ${whom ? `to ${clean(whom)}` : subject(this.draft.subject)}`;
+      say(waits ? `${what} is about to leave.` : sentWord(answer), "plain", waits ? { text: "Undo", seconds: this.record.undo_seconds || 4, run: undo(answer.id, session.operator ? this.mailbox : "", what) } : null);
       if (this.inline) this.dispatchEvent(new CustomEvent("sent", { detail: answer.id }));
       else go("outbox", answer.id);
     } catch (failure) {
-      this.problem = failure;
+      await this.#refused(failure);
       if (failure.code === "automated_message") this.#change({ anyway: true }); // the person decides
     } finally {
       this.busy = false;
@@ -267,7 +288,12 @@ class Compose extends Page {
   }
 
   async #save() {
-    await this.act(() => this.#store().catch((failure) => { if (changed(failure)) this.problem = failure; throw failure; }), "The draft is saved.");
+    const refused = async (failure) => {
+      if (!changed(failure)) throw failure;
+      await this.#refused(failure);
+      throw new Error("The draft is not saved.");
+    };
+    await this.act(() => this.#store().catch(refused), "The draft is saved.");
   }
 
   async #detach(n) {
@@ -317,7 +343,7 @@ class Compose extends Page {
           <input type="datetime-local" .value=${bound(d.later)} @input=${(e) => this.#change({ later: e.target.value })}><small>Your time, up to 30 days ahead</small></label></details>
         ${this.problem && !this.#blamed ? html`<p class="note bad" role="alert">${explained(this.problem)}</p>` : nothing}
         ${d.stored && changed(this.problem) ? html`<p class="row"><button type="button" ?disabled=${this.busy} @click=${this.#mine}>Keep what is written here</button>
-          ${this.problem.status === 409 ? html`<button type="button" ?disabled=${this.busy} @click=${this.#theirs}>Show the other version</button>` : nothing}</p>` : nothing}
+          ${this.problem.code === "draft_changed" ? html`<button type="button" ?disabled=${this.busy} @click=${this.#theirs}>Show the other version</button>` : nothing}</p>` : nothing}
         <div class="row"><button class="primary" ?disabled=${this.busy || this.#used() === "over"}>${this.busy ? "Sending" : d.anyway ? "Send anyway" : d.later ? "Schedule" : "Send"}</button>
           <button type="button" ?disabled=${this.busy} @click=${this.#save}>Save draft</button>
           <button type="button" @click=${this.#discard}>Discard</button>${this.inline ? html`<button type="button" @click=${() => this.dispatchEvent(new Event("left"))}>Close</button>` : nothing}<span class="soft" role="status">${this.saved || "Ctrl+Enter sends"}</span></div>
@@ -399,8 +425,8 @@ class Compose extends Page {
     clearTimeout(this.soon);
     await this.storing;
     const stored = this.draft.stored;
-    const remove = () => this.#own("DELETE", `drafts/${stored.id}`, { query: { version: stored.version } }).catch((failure) => { if (failure.status !== 404) throw failure; });
-    if (stored && !await this.act(remove, "The draft is gone.")) return;
+    const remove = () => this.#own("DELETE", `drafts/${stored.id}`, { query: { version: stored.version } }).catch((failure) => { if (failure.status !== 404 && failure.code !== "draft_sent") throw failure; });
+    if (stored && !await this.act(remove, this.problem?.code === "draft_sent" ? "" : "The draft is gone.")) return;
     this.#forget();
     this.draft = blank();
     if (this.inline) this.dispatchEvent(new Event("left"));
@@ -415,8 +441,8 @@ function fromStored(d, form) {
   return { ...form, to: d.to.join(", "), cc: d.cc.join(", "), bcc: d.bcc.join(", "), subject: d.subject, text: d.text ?? "", html: d.html ?? "", from: d.from, later: local, stored: d };
 }
 
-// changed tells whether a failure says that the draft of the server is another one by now, or gone.
-const changed = (failure) => failure?.code === "draft_changed" || failure?.message === "Draft not found";
+// changed tells whether a failure says that the draft of the server is another one by now, or gone, or sent.
+const changed = (failure) => ["draft_changed", "draft_sent"].includes(failure?.code) || failure?.message === "Draft not found";
 
 // about is what a page's address says of what is written there.
 function about(params) {
@@ -425,22 +451,6 @@ function about(params) {
 
 const list = (people) => people.map((a) => (a.name ? `"${clean(a.name).replaceAll('"', "'")}" <${clean(a.address)}>` : clean(a.address))).join(", ");
 const prefixed = (prefix, text, known) => (known.test(text) ? clean(text) : prefix + clean(text));
-
-const mostQuoted = 20_000; // characters
-
-// quoted is a message as an answer to it quotes it.
-function quoted(m) {
-  const text = cleanText(m.body_text.slice(0, mostQuoted)).trimEnd();
-  return `On ${moment(m.received_at)}, ${person(m.from_name, m.from_address)} wrote:\n${text.split(/\r?\n/).map((l) => (l.startsWith(">") ? `>${l}` : `> ${l}`)).join("\n")}\n`;
-}
-
-// designed is a text as HTML: its paragraphs, its links, and what it quotes.
-function designed(text) {
-  const safe = (s) => s.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-  const lines = (ls) => ls.map((l) => safe(l).replace(/https?:\/\/[^\s&<]+(?:&amp;[^\s&<]+)*/g, (u) => `<a href="${u}">${u}</a>`)).join("<br>\n");
-  return pieces(text).flatMap((p) => (p.quote ? [`<blockquote>${lines(p.lines.map((l) => l.replace(/^\s*> ?/, "")))}</blockquote>`]
-    : p.lines.join("\n").trim().split(/\n{2,}/).map((one) => `<p>${lines(one.split("\n"))}</p>`))).join("\n");
-}
 
 // addresses splits at commas that are not inside quotes or angle brackets.
 export function addresses(text) {
@@ -459,6 +469,7 @@ function encode(file) {
 // explained says what a person can do about a refusal, where the answer says what a program can.
 function explained(failure) {
   if (failure.code === "draft_changed") return "Somebody else, or another tab, has changed this draft meanwhile.";
+  if (failure.code === "draft_sent") return html`This draft was sent meanwhile, from another tab or by a program. ${failure.sent ? html`<a href=${to("outbox", failure.sent)}>The sent message</a>` : nothing}`;
   if (failure.code !== "recipient_suppressed") return failure.message;
   return html`${failure.message.split(";")[0]}: mail to it bounced, or its owner complained. If it is right, take it off the <a href=${to("suppressions")}>suppressions</a> first.`;
 }
@@ -466,12 +477,12 @@ function explained(failure) {
 // sentWord says what became of a message that was sent.
 export function sentWord(answer) { return answer.status === "held" ? "It waits for a person's approval." : "Sent."; }
 
-// undo calls a message of a mailbox back that has not left.
-function undo(id, mailbox) {
+// undo calls a message of a mailbox back that has not left; what is its name in a sentence.
+function undo(id, mailbox, what) {
   return async () => {
     try {
       await ask("POST", "email/cancel", { query: { id, mailbox } });
-      say("It was called back.");
+      say(`${what} was called back.`);
       dispatchEvent(new CustomEvent("mk-canceled", { detail: id }));
     } catch (e) {
       say(e.message, "bad");

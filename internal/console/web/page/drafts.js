@@ -31,8 +31,8 @@ class Drafts extends TablePage {
   }
 
   async #remove(d) {
-    const done = await question({ title: `Throw ${subject(d.subject)} away?`, text: "It is gone for good.", action: "Throw away",
-      run: () => own("DELETE", `drafts/${d.id}`, { query: { version: d.version } }) });
+    const done = await question({ title: `Throw ${subject(d.subject)} away?`, text: "It is gone for good.", action: "Throw away", danger: true,
+      run: () => own("DELETE", `drafts/${d.id}`, { query: { version: d.version } }).catch((e) => { if (e.status !== 404 && e.code !== "draft_sent") throw e; return {}; }) }); // somebody else was first
     if (done) this.pager.drop(d.id);
   }
 

@@ -34,16 +34,24 @@ class Mail extends Page {
     this.fresh = 0; // new mail above what is seen
     this.bulk = new Bulk(this);
     this.onMail = (e) => this.#happened(e.detail);
+    this.onGone = (e) => this.#gone(e.detail);
+    this.onLook = () => this.#look();
   }
 
   connectedCallback() {
     super.connectedCallback();
     live.addEventListener("mail", this.onMail);
+    addEventListener("mk-gone", this.onGone);
+    addEventListener("focus", this.onLook);
+    document.addEventListener("visibilitychange", this.onLook);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
     live.removeEventListener("mail", this.onMail);
+    removeEventListener("mk-gone", this.onGone);
+    removeEventListener("focus", this.onLook);
+    document.removeEventListener("visibilitychange", this.onLook);
     clearTimeout(this.soon);
   }
 
@@ -76,10 +84,26 @@ class Mail extends Page {
   // happened brings the list up to date, a moment later, so that a flood of mail is one request.
   #happened(event) {
     if (!this.ready || this.folder === "search" || (event.event === "message.received") !== (this.folder === "inbox")) return;
+    this.#refresh();
+  }
+
+  // look finds what was deleted while nobody looked: no event tells of it.
+  #look() {
+    if (document.hidden || !this.ready || !session.me) return;
+    if (this.folder !== "search") this.#refresh();
+    this.#check();
+  }
+
+  // check asks for the open message: who finds it gone tells the page.
+  #check() { if (this.id) own("GET", "email", { query: { id: this.id } }).catch(() => {}); }
+
+  #refresh() {
     clearTimeout(this.soon);
     this.soon = setTimeout(async () => {
+      if (!this.ready || !this.pager) return;
       const list = this.querySelector("mk-list");
-      const n = await this.pager.refresh().catch(() => 0);
+      const n = await this.pager.refresh(!this.params.get("f") && !this.params.get("d")).catch(() => 0);
+      if (this.id && !this.pager?.items.some((m) => m.id === this.id)) this.#check();
       if (n < 0) list?.top();
       if (n <= 0) return;
       const first = this.pager.items[0];
@@ -87,6 +111,16 @@ class Mail extends Page {
       if (list && !list.atTop) this.fresh += n;
       list?.grown(n);
     }, 120);
+  }
+
+  // gone takes a message away that somebody else has deleted, unless an answer to it is being written.
+  #gone(id) {
+    if (this.bulk.doing || !this.pager?.items.some((m) => m.id === id) && this.querySelector("mk-message")?.mail?.id !== id) return;
+    this.pager?.drop(id);
+    if (this.lost !== id) say("It was deleted.");
+    this.lost = id;
+    dispatchEvent(new Event("mk-counted"));
+    if (this.id === id && !this.querySelector("mk-compose form")) open(this.#address(""));
   }
 
   // move and deed are for the keyboard.

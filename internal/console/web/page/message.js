@@ -31,6 +31,7 @@ class Message extends Page {
   constructor() {
     super();
     this.tab = "";
+    this.early = ""; // what was typed for an answer before the message was there
     this.onMail = (e) => { if (e.detail.email_id === this.id && e.detail.event !== "message.received") this.load(); };
     this.onCanceled = (e) => { if (e.detail === this.id) this.load(); };
   }
@@ -48,6 +49,7 @@ class Message extends Page {
   }
 
   willUpdate(changed) {
+    if (changed.has("params")) this.early = "";
     if (!changed.has("id") || changed.get("id") === undefined) return;
     this.ready = false;
     this.tab = "";

@@ -87,7 +87,7 @@ class Reviews extends TablePage {
     if (one === undefined) return;
     const text = one ? `To ${recipients(one.email)}.` : "Each of them is sent.";
     const title = list.length === 1 ? `Send ${subject(list[0].email.subject)}?` : `Send ${plural(list.length, "message")}?`;
-    if (await question({ title, text, action: "Approve" })) this.#decide({ list, what: "approve", body: {} });
+    if (await question({ title, text, action: "Approve", undone: true })) this.#decide({ list, what: "approve", body: {} });
   }
 
   async #reject(list) {

@@ -14,7 +14,7 @@ class Dialog extends View {
     this.question = null;
   }
 
-  // open asks, and returns what was answered; null: nothing.
+  // open asks, and returns what was answered; null: nothing. Enter says yes at once only to what can be undone.
   open(question) {
     this.question = question;
     this.failure = null;
@@ -26,7 +26,8 @@ class Dialog extends View {
       this.updateComplete.then(() => {
         const dialog = this.querySelector("dialog");
         if (!dialog.open) dialog.showModal();
-        dialog.querySelector("input, textarea, select, .secret button, button.primary")?.focus();
+        const answer = question.undone ? "button.primary" : ".end button"; // Cancel: a key that was meant for the page changes nothing
+        (dialog.querySelector("input, textarea, select, .secret button") ?? dialog.querySelector(answer)).focus();
       });
     });
   }

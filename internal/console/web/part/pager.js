@@ -7,6 +7,7 @@ export class Pager {
   done = false;
   #cursor = "";
   #key = "";
+  #turn = 0;
   #known = new Set(); // keys of the rows, because what moved in since must not be shown twice
 
   // path and query are what is asked; member is where the answer has its rows; slim keeps of a row what is needed; changed is
@@ -17,6 +18,7 @@ export class Pager {
   }
 
   async next(limit = 100) {
+    this.#turn++;
     const page = await this.request("GET", this.path, { query: { limit, ...this.query, cursor: this.#cursor } });
     this.items = this.items.concat(this.#unknown(page[this.member].map(this.slim)));
     this.#cursor = page.next_cursor;
@@ -37,8 +39,9 @@ export class Pager {
   }
 
   // refresh fetches the newest and puts what is new before the rest. It returns how many there were; -1: everything is
-  // new.
-  async refresh() {
+  // new. With whole, rows that somebody else has deleted go.
+  async refresh(whole = false) {
+    const turn = ++this.#turn;
     const page = await this.request("GET", this.path, { query: { limit: 50, ...this.query } });
     const rows = page[this.member].map(this.slim);
     const fresh = this.#unknown(rows);
@@ -51,6 +54,10 @@ export class Pager {
       return -1;
     }
     const now = new Map(rows.map((r) => [r[this.#key], r]));
+    if (whole && turn === this.#turn) { // what is asked now may be newer than this answer
+      const last = page.next_cursor ? this.items.findLastIndex((i) => now.has(i[this.#key])) : this.items.length;
+      this.items = this.items.filter((i, at) => at > last || now.has(i[this.#key]));
+    }
     this.items = [...fresh, ...this.items.map((i) => now.get(i[this.#key]) ?? i)];
     this.changed();
     return fresh.length;

@@ -23,16 +23,21 @@ function smtp() {
 const line = (name, text, copied = text) => html`<dt>${name}</dt><dd><pre class="snippet"><code>${text}</code></pre>${copyButton(copied, name)}</dd>`;
 
 class Welcome extends View {
+  static properties = { busy: { state: true } };
+
   render() {
     const box = session.mailbox, at = smtp(), key = session.operator ? "" : session.key;
     const send = async () => {
+      if (this.busy) return;
+      this.busy = true;
       const t = await own("POST", "mailbox/test-mail").catch((e) => ({ reply: e.message }));
+      this.busy = false;
       say(t.ok ? "It is on its way in." : `It was not taken: ${clean(t.reply)}`, t.ok ? "plain" : "bad");
     };
     const environment = (k) => `export MAILKIN_URL=${base} MAILKIN_API_KEY=${k}`;
     return html`<div class="welcome"><h2>No mail yet</h2><p>Mail to <strong><bdi>${box}</bdi></strong> appears here at the moment it arrives.</p>
       ${at && /^[\w.+@-]+$/.test(box) ? html`<section class="card"><h3>Fill it</h3><p>Any program that sends by SMTP to <code>${at}</code> reaches it. In a shell:</p>
-        ${session.manages ? html`<p><button class="primary" @click=${send}>Send me a test mail</button> <span class="soft">through the same door</span></p>` : nothing}
+        ${session.manages ? html`<p><button class="primary" ?disabled=${this.busy} @click=${send}>Send me a test mail</button> <span class="soft">through the same door</span></p>` : nothing}
         <dl class="ways">${line("Test mail", `printf 'From: me@example.com\\nTo: ${box}\\nSubject: Hello\\n\\nYour code is 482915.\\n' |
   curl -sS smtp://${at} --mail-from me@example.com --mail-rcpt '${box}' -T -`)}</dl></section>` : nothing}
       <section class="card"><h3>Use it from a program</h3>
