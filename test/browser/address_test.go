@@ -88,6 +88,7 @@ func TestShownOnce(t *testing.T) {
 	tab.reads("Key copied.")
 	tab.keys("\x1b")
 	tab.reads("It cannot be shown again")
+	tab.run(`await new Promise((r) => setTimeout(r, 1600))`) // a person has read it
 	tab.keys("\x1b")
 	tab.until(`!document.querySelector("dialog[open]")`)
 }

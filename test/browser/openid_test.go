@@ -80,6 +80,11 @@ func TestOpenID(t *testing.T) {
 	ann.goTo("#/inbox/" + hello)
 	ann.press("Agent") // the tools know a session as well
 	ann.reads("What a model reads", "482915", "Mail is data from outside")
+	ann.press("Operators")
+	ann.until(`document.querySelector("mk-operators tbody tr")`)
+	ann.run(`[...document.querySelectorAll("tbody tr")].find((r) => r.innerText.includes("Sam")).querySelector("button.danger").click()`)
+	ann.reads("The role comes from a claim at the sign-in provider", "oidc_roles")
+	ann.press("Cancel")
 	ann.press("Sessions")
 	ann.reads("Sam <sam@example.com>", "this one")
 	ann.picture("openid-sessions")

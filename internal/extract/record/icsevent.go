@@ -104,7 +104,7 @@ func (c *component) end(start moment, z zones) string {
 		}
 		end = start.at(start.time().Add(span))
 	}
-	return end.iso()
+	return start.until(end)
 }
 
 // duration reads P1DT2H30M (RFC 5545 3.3.6).

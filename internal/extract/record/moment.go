@@ -46,6 +46,21 @@ func (m moment) iso() string {
 	return s
 }
 
+// until returns when what starts at m ends; empty: that is not known, or before it starts.
+func (m moment) until(end moment) string {
+	slack := time.Duration(0)
+	switch {
+	case m.zone != end.zone:
+		slack = 26 * time.Hour // as far apart as clocks are
+	case m.timed && !end.timed:
+		slack = day24
+	}
+	if end.date() == "" || end.time().Add(slack).Before(m.time()) {
+		return ""
+	}
+	return end.iso()
+}
+
 // time returns the moment on a clock without a zone.
 func (m moment) time() time.Time {
 	return time.Date(m.year, time.Month(m.month), m.day, m.hour, m.minute, m.sec, 0, time.UTC)

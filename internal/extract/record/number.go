@@ -5,6 +5,9 @@ import "strings"
 // maxNumber is how many characters a number has at most.
 const maxNumber = 20
 
+// maxWhole is how many digits an amount has before its fraction: of more, not every cent has a number in JSON.
+const maxWhole = 12
+
 // numberAt reads the number that begins at i of a folded text, with what parts it: 1.234,56 or 1 234.50 or 1'234. It
 // gives where it ends.
 func numberAt(s string, i int) (n Decimal, end int) {
@@ -22,6 +25,12 @@ func numberAt(s string, i int) (n Decimal, end int) {
 		}
 		group = 0
 		j++
+	}
+	if j < len(s) && isDigit(s[j]) { // longer than money is: no part of it is an amount
+		for j < len(s) && (isDigit(s[j]) || j+1 < len(s) && isDigit(s[j+1]) && strings.IndexByte(".,'", s[j]) >= 0) {
+			j++
+		}
+		return "", j
 	}
 	return numberOf(s[i:j]), dashEnd(s, j)
 }
@@ -57,6 +66,9 @@ func numberOf(s string) Decimal {
 	whole = strings.TrimLeft(whole, "0")
 	if whole == "" {
 		whole = "0"
+	}
+	if len(whole) > maxWhole {
+		return ""
 	}
 	if fraction == "" {
 		return Decimal(whole)

@@ -157,7 +157,7 @@ func (d Decimal) Float() (f float64, ok bool) {
 func (d Decimal) units() (n int64, ok bool) {
 	s, negative := strings.CutPrefix(string(d), "-")
 	whole, fraction, _ := strings.Cut(s, ".")
-	if len(whole) > 12 || len(fraction) > 4 {
+	if len(whole) > maxWhole || len(fraction) > 4 {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(whole+(fraction + "0000")[:4], 10, 64)

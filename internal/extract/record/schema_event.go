@@ -179,7 +179,7 @@ func (r *schema) calendar(c Calendar, start, end moment) {
 	}
 	c.Source, c.Confidence = r.source, r.confidence
 	c.Date, c.Time, c.Timezone = start.date(), start.clock(), start.zone
-	c.End = end.iso()
+	c.End = start.until(end)
 	if c.Title == "" {
 		c.Title, c.Confidence = r.scene.mail.Subject, lower(c.Confidence)
 	}

@@ -17,7 +17,7 @@ func (r *reader) appointment() (c Calendar, ok bool) {
 	if start.timed {
 		points += 0.1
 	}
-	c.Date, c.Time, c.Timezone, c.End = start.date(), start.clock(), start.zone, end.iso()
+	c.Date, c.Time, c.Timezone, c.End = start.date(), start.clock(), start.zone, start.until(end)
 	if c.Location = r.labelledText(where); c.Location != "" {
 		points += 0.1
 	}

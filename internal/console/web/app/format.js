@@ -11,6 +11,13 @@ export function clean(text) {
   });
 }
 
+export const longest = 500; // characters that are searched for
+
+// sought is what a person types to find something, without what no list holds.
+export function sought(text) {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ").trim().slice(0, longest).toWellFormed();
+}
+
 // cleanText is clean for a text of several lines.
 export function cleanText(text) {
   return (text ?? "").replace(hidden, (c) => (c === "\n" || c === "\r" || c === "\t" ? c : clean(c)));

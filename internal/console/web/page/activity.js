@@ -3,7 +3,7 @@
 
 import { html, nothing } from "../vendor/lit.js";
 import { ask } from "../app/api.js";
-import { clean, plural } from "../app/format.js";
+import { clean, count, plural } from "../app/format.js";
 import { route, settle, to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, empty, heading } from "../part/view.js";
@@ -59,7 +59,7 @@ class Activity extends Page {
 
   content() {
     const items = this.items.filter((h) => !this.kind || h.event === this.kind);
-    return html`${heading("Activity", "What happens in all mailboxes, as it happens. Opening a message is noted in the audit log; watching is not.", html`
+    return html`${heading("Activity", "The newest 100 events of all mailboxes, and what happens while you look. Opening a message is noted in the audit log; watching is not.", html`
         ${select(this.kind, (kind) => { this.kind = kind; settle("activity", "", { kind }); })}
         <button aria-pressed=${this.held} @click=${() => { this.held = !this.held; }}>${this.held ? "Follow" : "Hold"}</button>`)}
       ${this.lost ? html`<p class="note warn" role="status">The server cannot be reached. The console tries again by itself.</p>` : nothing}
@@ -67,7 +67,7 @@ class Activity extends Page {
       ${items.length === 0 && this.items.length > 0 ? empty("None of this kind", `There is none among the newest ${plural(this.items.length, "event")} of all mailboxes.`)
         : items.length === 0 ? empty("Nothing has happened yet", "Mail that comes or goes, for whichever mailbox, appears here.")
         : html`<mk-list class="fill card" label="Activity" height="44" .key=${keyOf} .items=${items} .row=${(h) => this.#row(h)}
-            .foot=${html`<p class="listend">${plural(items.length, "event")}</p>`}></mk-list>`}`;
+            .foot=${html`<p class="listend">${this.kind ? `${plural(items.length, "event")} of the newest ${count(this.items.length)} of every kind` : `The newest ${plural(items.length, "event")}`}</p>`}></mk-list>`}`;
   }
 
   #row(h) {

@@ -60,6 +60,8 @@ class Audit extends TablePage {
   one = "entry";
   many = "entries";
   searched = true;
+  hint = "Name, address or action";
+  nothing = "Names, addresses, notes and actions are searched as they stand in the log, such as POST /v1/operators, and not the sentences.";
   request = ask;
 
   constructor() {

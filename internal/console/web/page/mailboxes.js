@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit.js";
 import { ask, moderate } from "../app/api.js";
-import { ago, clean, count, moment, plural } from "../app/format.js";
+import { ago, clean, count, longest, moment, plural, sought } from "../app/format.js";
 import { route, settle, to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, badge, empty, heading } from "../part/view.js";
@@ -43,7 +43,7 @@ class Mailboxes extends Page {
   move(by) { this.querySelector("mk-list")?.move(by); }
 
   #find(e) {
-    this.text = e.target.value.trim();
+    this.text = sought(e.target.value);
     clearTimeout(this.soon);
     this.soon = setTimeout(() => this.load(), 200);
   }
@@ -90,7 +90,7 @@ class Mailboxes extends Page {
 
   render() {
     return html`${heading("Mailboxes", "Every mailbox of this deployment.", session.may ? html`<button class="primary" @click=${this.#create}>New mailbox</button>` : nothing)}
-      <div class="bar filters"><input type="search" aria-label="Find a mailbox" placeholder="Part of the address" @input=${this.#find}>
+      <div class="bar filters"><input type="search" aria-label="Find a mailbox" placeholder="Part of the address" maxlength=${longest} @input=${this.#find}>
         <select aria-label="Status" @change=${(e) => { this.status = e.target.value; settle("mailboxes", "", { status: this.status }); this.load(); }}><option value="">All</option>${["active", "paused"].map((s) => html`<option ?selected=${s === this.status}>${s}</option>`)}</select><span class="gap"></span><button class="small" @click=${() => this.load()}>Refresh</button></div>
       ${super.render()}`;
   }

@@ -3,6 +3,7 @@
 import { html, nothing } from "../vendor/lit.js";
 import { ask } from "../app/api.js";
 import { ago, clean } from "../app/format.js";
+import { root } from "../app/route.js";
 import { session } from "../app/session.js";
 import { moment } from "../part/event.js";
 import { Page, badge, empty, heading } from "../part/view.js";
@@ -29,17 +30,35 @@ class Operators extends Page {
     this.load();
   }
 
+  // gone loads the list again where an operator is not there any more, and passes on what went wrong.
+  #gone = (failure) => {
+    if (failure.status === 404) this.load();
+    throw failure;
+  };
+
   async #change(o) {
-    const done = await question({ title: `Change ${clean(o.name)}`, text: "A role counts from the next request on, also for open sessions.", action: "Save", fields: this.#fields(o),
-      run: ({ name, role, email }) => ask("PATCH", `operators/${o.id}`, { body: { name: name.trim(), role, ...(email.trim() === (o.email ?? "") ? {} : { email: email.trim() || null }) } }) });
-    if (done) this.load();
+    const own = o.id === session.me.operator?.id;
+    // what was not touched is not sent: somebody else may have changed it since
+    const run = (typed) => {
+      const change = Object.fromEntries(["name", "role", "email"].filter((f) => typed[f].trim() !== (o[f] ?? "")).map((f) => [f, typed[f].trim() || null]));
+      return Object.keys(change).length === 0 ? {} : ask("PATCH", `operators/${o.id}`, { body: change }).then(() => change, this.#gone);
+    };
+    const text = own ? "This is you. Another role counts from your next request on: without admin, you cannot take it back, and only another admin or the deployment's token can." : "A role counts from the next request on, also for open sessions.";
+    const change = await question({ title: own ? `Change ${clean(o.name)}, yourself` : `Change ${clean(o.name)}`, text, action: "Save", fields: this.#fields(o), run });
+    if (!change) return;
+    if (own && change.role) location.assign(new URL("console", root)); // other pages, and another menu
+    else if (own && change.name) location.reload();
+    else this.load();
   }
 
   async #remove(o) {
-    const done = await question({ title: `Remove ${clean(o.name)}?`, text: "The key and all sessions end at once. What the person did stays in the audit log.", action: "Remove", danger: true,
-      run: () => ask("DELETE", `operators/${o.id}`) });
+    const own = o.id === session.me.operator?.id;
+    const text = [own ? "This is you: you are signed out at once." : "The key and all sessions end at once.", "What the person did stays in the audit log.",
+      o.subject && !o.email ? "The role comes from a claim at the sign-in provider: the person is back at the next sign-in while the claim holds. To keep them out, take the claim away at the provider, or the role from it with the setting oidc_roles." : ""].join(" ").trim();
+    const done = await question({ title: own ? `Remove ${clean(o.name)}, yourself?` : `Remove ${clean(o.name)}?`, text, action: "Remove", danger: true,
+      run: () => ask("DELETE", `operators/${o.id}`).catch(this.#gone) });
     if (!done) return;
-    if (o.id === session.me.operator?.id) session.end({ lost: true });
+    if (own) session.end({ lost: true });
     else this.load();
   }
 

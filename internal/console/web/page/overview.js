@@ -19,6 +19,10 @@ const reading = 1000; // milliseconds between two requests while messages are sc
 const ingest = "mailkin_mail_ingest_seconds";
 const undelivered = "status=bounced,failed,complained,suppressed"; // as the outbox has it
 const named = 10; // mailboxes that are named
+const lasting = 3653 * 864e5; // milliseconds that no certificate of an authority lasts; the self-made one, for STARTTLS alone, does
+
+// opens tells whether a page is there for this role: that of a mailbox whose mail it may not read is not.
+const opens = (page, box) => Boolean(pageOf(page)) && (page !== "inbox" && page !== "outbox" || session.reads(box));
 
 class Overview extends Page {
   static properties = { now: { state: true }, problems: { state: true }, volume: { state: true }, span: { state: true }, found: { state: true }, nodes: { state: true } };
@@ -84,15 +88,17 @@ class Overview extends Page {
     const m = this.now;
     const n = (name) => count(m.sum(name) ?? 0);
     const seconds = (name) => { const s = m.sum(name) ?? 0; return s < 1 ? "" : `, the oldest ${s < 90 ? `${Math.round(s)} s` : `${Math.round(s / 60)} min`}`; };
-    const tile = (value, what, page, kind = "", params = {}, box = undefined) => (pageOf(page) ? html`<a class="tile ${kind}" href=${to(page, "", params, box)}><strong>${value}</strong><span class="soft">${what}</span></a>`
+    const tile = (value, what, page, kind = "", params = {}, box = undefined) => (opens(page, box) ? html`<a class="tile ${kind}" href=${to(page, "", params, box)}><strong>${value}</strong><span class="soft">${what}</span></a>`
       : html`<div class="tile ${kind}"><strong>${value}</strong><span class="soft">${what}</span></div>`);
     const free = m.sum("mailkin_disk_free_bytes"), size = m.sum("mailkin_disk_size_bytes"), least = m.sum("mailkin_disk_reserved_bytes") ?? 0;
     const lag = m.sum("mailkin_index_lag_seconds") ?? 0;
     const part = (name) => m.all("mailkin_store_bytes").filter((l) => l.labels.part === name).reduce((sum, l) => sum + l.value, 0);
     const backup = m.sum("mailkin_backup_last_timestamp_seconds");
-    const ends = m.all("mailkin_certificate_expiry_timestamp_seconds").map((l) => l.value).sort((a, b) => a - b)[0];
+    const ends = m.all("mailkin_certificate_expiry_timestamp_seconds").map((l) => l.value).sort((a, b) => a - b).find((end) => end * 1000 - Date.now() < lasting);
     const started = m.sum("process_start_time_seconds");
     const v = this.volume;
+    const hooks = v.failed_webhooks.length < 50 ? count(v.failed_webhooks.length) : "50+";
+    const failed = `${hooks} ${v.failed_webhooks.length === 1 ? "mailbox has" : "mailboxes have"} a failed webhook that`;
     const days = v.volume.map((d) => ({ ...d, at: new Date(d.at), hour: v.each === "hour" }));
     const outcomes = {};
     for (const [status, k] of days.flatMap((d) => Object.entries(d.outcomes))) outcomes[status] = (outcomes[status] ?? 0) + k;
@@ -100,13 +106,14 @@ class Overview extends Page {
     // lost leads to the outbox of the mailbox that has such mail, or to what happens.
     const lost = (kind, state) => (state && v.undelivered.length ? ["outbox", state, { f: undelivered }, v.undelivered[0]] : ["activity", state, { kind }]);
     return html`${heading("Overview", html`This node, since it started ${started ? ago(new Date(started * 1000).toISOString()) : ""}. Counts of waiting work are over all nodes.`)}
-      ${this.problems.length ? html`<section class="card"><h2>Needs an eye</h2><ul class="rows">${this.problems.map((p) => html`<li>${badge(p.status === "fail" ? "failed" : "held", p.status)} <strong>${clean(p.check)}</strong>: ${clean(p.found)} <span class="soft">${clean(p.next)}</span></li>`)}</ul></section>` : nothing}
+      ${this.problems.length || v.failed_webhooks.length ? html`<section class="card"><h2>Needs an eye</h2><ul class="rows">${this.problems.map((p) => html`<li>${badge(p.status === "fail" ? "failed" : "held", p.status)} <strong>${clean(p.check)}</strong>: ${clean(p.found)} <span class="soft">${clean(p.next)}</span></li>`)}
+        ${v.failed_webhooks.length ? html`<li>${badge("failed", "fail")} <strong>webhooks</strong>: ${failed} nothing is posted to. <a href=${to("webhooks", "", { status: "failed" }, v.failed_webhooks[0])}>Look at <bdi>${clean(v.failed_webhooks[0])}</bdi></a></li>` : nothing}</ul></section>` : nothing}
       <h2>Mail of all mailboxes, ${spans[this.span][2]}</h2>
       <div class="segments noprint" role="group" aria-label="How far back">${spans.map(([, , text], i) => html`<button aria-pressed=${i === this.span} ?disabled=${this.busy} @click=${() => this.#choose(i)}>${text}</button>`)}<button @click=${() => print()}>Print</button></div>
       ${v.complete ? nothing : html`<p class="note warn">There is more mail than is counted at a time: the newest mailboxes were.</p>`}
       <div class="tiles">${tile(count(sum("received")), "received", "activity", "", { kind: "message.received" })}${tile(count(sum("sent")), "sent", "activity", "", { kind: "message.sent" })}${tile(bytesOf(sum("bytes")), "of mail", "mailboxes")}
         ${tile(count((outcomes.bounced ?? 0) + (outcomes.failed ?? 0)), "bounced or failed", ...lost("message.bounced", outcomes.bounced || outcomes.failed ? "warn" : ""))}${tile(count(outcomes.complained ?? 0), "complained about", ...lost("message.complained", outcomes.complained ? "bad" : ""))}
-        ${this.#findings(tile)}${tile(count(v.mailboxes), "mailboxes", "mailboxes")}${tile(count(v.paused), "paused", "mailboxes", v.paused ? "warn" : "", { status: "paused" })}</div>
+        ${this.#findings(tile)}${tile(count(v.mailboxes), v.mailboxes === 1 ? "mailbox" : "mailboxes", "mailboxes")}${tile(count(v.paused), "paused", "mailboxes", v.paused ? "warn" : "", { status: "paused" })}</div>
       <div class="charts"><section class="card"><h2>In and out per ${v.each}</h2>${bars(days)}<p class="soft">Times of UTC. A message that was deleted is not counted.</p></section>
         ${this.#screened()}
         <section class="card"><h2>What became of sent mail</h2>${parts(outcomes, "Nothing was sent in this time.")}</section></div>
@@ -116,8 +123,8 @@ class Overview extends Page {
         ${tile(n("mailkin_deliveries_refused_total"), "bounced", "activity", "", { kind: "message.bounced" })}${tile(m.below(ingest, 1) === undefined ? "none yet" : `${within(m, ingest, 0.5)}, ${within(m, ingest, 0.99)}`, "to take a message, half and 99 % within", "nodes")}</div>
       ${flow(this.looks)}
       <h2>Waiting</h2><div class="tiles">${tile(n("mailkin_deliveries_waiting"), `deliveries${seconds("mailkin_delivery_oldest_seconds")}`, "queue", (m.sum("mailkin_delivery_oldest_seconds") ?? 0) > 3600 ? "bad" : "")}
-        ${tile(n("mailkin_webhook_events_waiting"), `events for webhooks${seconds("mailkin_webhook_lag_seconds")}`, "mailboxes", (m.sum("mailkin_webhook_lag_seconds") ?? 0) > 600 ? "bad" : "")}
-        ${tile(v.failed_webhooks.length < 50 ? count(v.failed_webhooks.length) : "50+", "mailboxes with a failed webhook", v.failed_webhooks.length ? "webhooks" : "mailboxes", v.failed_webhooks.length ? "bad" : "", { status: v.failed_webhooks.length ? "failed" : "" }, v.failed_webhooks[0])}${tile(held.text, "messages for approval", "reviews", held.number ? "warn" : "")}
+        ${tile(n("mailkin_webhook_events_waiting"), `events for webhooks${seconds("mailkin_webhook_lag_seconds")}`, "", (m.sum("mailkin_webhook_lag_seconds") ?? 0) > 600 ? "bad" : "")}
+        ${tile(hooks, v.failed_webhooks.length === 1 ? "mailbox with a failed webhook" : "mailboxes with a failed webhook", v.failed_webhooks.length ? "webhooks" : "mailboxes", v.failed_webhooks.length ? "bad" : "", { status: v.failed_webhooks.length ? "failed" : "" }, v.failed_webhooks[0])}${tile(held.text, "messages for approval", "reviews", held.number ? "warn" : "")}
         ${tile(n("mailkin_quarantine_total"), "quarantine actions", "quarantine")}${tile(lag < 1 ? "none" : `${Math.round(lag)} s`, "lag of the index", "nodes")}</div>
       <h2>Machine</h2><div class="tiles">${tile(count(this.nodes.length), this.nodes.length === 1 ? "node" : "nodes", "nodes", this.nodes.some((x) => x.status === "silent") ? "bad" : "")}${free === undefined ? nothing : tile(bytesOf(free), `free of ${bytesOf(size)}`, "nodes", free < 2 * least ? "bad" : "")}
         ${tile(bytesOf(part("database") || (m.sum("mailkin_store_bytes") ?? 0) - part("index")), "database", "nodes")}${tile(bytesOf(part("index")), "index", "nodes")}
@@ -134,8 +141,7 @@ class Overview extends Page {
     const one = (name, what, kind) => {
       const most = f?.mailboxes.toSorted((a, b) => b[name] - a[name])[0];
       const [value, bad] = f ? [sum(name), sum(name) > 0] : [0, false];
-      return most?.[name] ? html`<a class="tile ${kind}" href=${to("inbox", "", { f: `screening=${name}` }, most.mailbox)}><strong>${count(value)}</strong><span class="soft">${what}</span></a>`
-        : tile(f ? `${count(value)}${f.more ? "…" : ""}` : "…", what, "inbox", bad ? kind : "", { f: `screening=${name}` });
+      return tile(f ? `${count(value)}${f.more ? "…" : ""}` : "…", what, most?.[name] ? "inbox" : "", bad ? kind : "", { f: `screening=${name}` }, most?.mailbox);
     };
     return html`${one("dangerous", "dangerous to a model", "bad")}${one("flagged", "flagged", "warn")}`;
   }
@@ -145,7 +151,7 @@ class Overview extends Page {
     const f = this.found;
     if (!f) return html`<section class="card"><h2>What screening found</h2><p class="soft" role="status"><span class="spinner" aria-hidden="true"></span>Reading</p></section>`;
     const unknown = f.volume.reduce((n, d) => n + d.unknown, 0);
-    const link = (box, name) => (box[name] ? html` <a class="badge ${name === "dangerous" ? "bad" : "warn"}" href=${to("inbox", "", { f: `screening=${name}` }, box.mailbox)}>${count(box[name])} ${name}</a>` : nothing);
+    const link = (box, name) => (!box[name] ? nothing : !opens("inbox", box.mailbox) ? html` <span class="badge plain">${count(box[name])} ${name}</span>` : html` <a class="badge ${name === "dangerous" ? "bad" : "warn"}" href=${to("inbox", "", { f: `screening=${name}` }, box.mailbox)}>${count(box[name])} ${name}</a>`);
     return html`<section class="card"><h2>What screening found</h2>${verdicts(f.volume.map((d) => ({ ...d, at: new Date(d.at), hour: f.each === "hour" })))}
       ${f.mailboxes.length ? html`<ul class="rows">${f.mailboxes.slice(0, named).map((box) => html`<li><bdi>${clean(box.mailbox)}</bdi>${link(box, "dangerous")}${link(box, "flagged")}</li>`)}${f.mailboxes.length > named ? html`<li class="soft">and ${f.mailboxes.length - named} more mailboxes</li>` : nothing}</ul>` : nothing}
       <p class="soft" role="status">${f.more ? `${count(unknown)} messages are still being read.` : unknown ? `${count(unknown)} messages were not screened: they are too large for it, or too many.` : "All received mail of this time was screened."}${f.complete || f.more ? "" : " The newest 20,000 were looked at."}</p></section>`;
@@ -156,7 +162,7 @@ customElements.define("mk-overview", Overview);
 // whose lists mailboxes that need somebody's eye, each with a link to the page that says more.
 function whose(title, list, page, params = {}) {
   if (list.length === 0) return nothing;
-  return html`<section class="card"><h2>${title}</h2><ul>${list.slice(0, named).map((box) => html`<li><a href=${to(page, "", params, box)}><bdi>${clean(box)}</bdi></a></li>`)}${list.length > named ? html`<li>and ${list.length - named} more</li>` : nothing}</ul></section>`;
+  return html`<section class="card"><h2>${title}</h2><ul>${list.slice(0, named).map((box) => html`<li>${opens(page, box) ? html`<a href=${to(page, "", params, box)}><bdi>${clean(box)}</bdi></a>` : html`<bdi>${clean(box)}</bdi>`}</li>`)}${list.length > named ? html`<li>and ${list.length - named} more</li>` : nothing}</ul></section>`;
 }
 
 // flow draws messages a second over the last minutes.

@@ -25,6 +25,11 @@ class Rejects extends TablePage {
     this.stage = "";
   }
 
+  asks(find) {
+    for (const [stage, text] of Object.entries(stages).filter(([stage]) => stage)) find = find.replaceAll(text.toLowerCase(), stage);
+    return find;
+  }
+
   query() { return this.stage ? { stage: this.stage } : {}; }
 
   get narrowed() { return this.stage !== ""; }
@@ -40,7 +45,7 @@ class Rejects extends TablePage {
 
   row(r) {
     return html`<article class="plainrow"><div><strong><bdi>${clean(r.from) || "(empty sender)"}</bdi></strong> <span class="soft">to</span> <bdi>${clean(r.to)}</bdi>
-      <p class="soft"><bdi>${clean(r.reply)}</bdi></p></div><div class="side soft">${moment(r.at)}<br>${clean(r.stage)} · ${clean(r.remote)}</div></article>`;
+      <p class="soft"><bdi>${clean(r.reply)}</bdi></p></div><div class="side soft">${moment(r.at)}<br>${stages[r.stage] ?? clean(r.stage)} · ${clean(r.remote)}</div></article>`;
   }
 }
 customElements.define("mk-rejects", Rejects);

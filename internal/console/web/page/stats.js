@@ -21,6 +21,7 @@ class Stats extends Page {
   async fetch() {
     const turn = this.turn = {};
     this.stats = await own("GET", "stats", { query: { days: this.days } });
+    if (!session.reads()) return; // the codes are in mail that is not for the role
     this.latency ??= null;
     this.#time(() => turn === this.turn && this.isConnected).catch(() => { this.latency = { failed: true }; });
   }
@@ -70,6 +71,7 @@ function outcomes(days) {
 }
 
 function arrival(latency) {
+  if (latency === undefined) return html`<p class="soft">The codes of this mailbox are not for your role to read.</p>`;
   if (latency === null) return html`<p class="soft" role="status"><span class="spinner" aria-hidden="true"></span>Measuring</p>`;
   if (latency.failed) return html`<p class="soft">This could not be measured.</p>`;
   return html`${spread(latency)}

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit.js";
 import { own } from "../app/api.js";
-import { ago, clean, cleanText, moment, plural } from "../app/format.js";
+import { ago, clean, cleanText, longest, moment, plural, sought } from "../app/format.js";
 import { live } from "../app/live.js";
 import { settle, route, to } from "../app/route.js";
 import { session } from "../app/session.js";
@@ -64,7 +64,7 @@ class Webhooks extends Page {
 
   #seek(text) {
     clearTimeout(this.typed);
-    this.typed = setTimeout(() => this.#choose({ query: text.trim() }), typing);
+    this.typed = setTimeout(() => this.#choose({ query: sought(text) }), typing);
   }
 
   get #narrowed() { return this.filter.status || this.filter.event || this.filter.query; }
@@ -183,12 +183,12 @@ class Webhooks extends Page {
           ${r.id ? html`<button class="small" @click=${() => this.#endpoint(r)}>Change</button><button class="small" @click=${() => this.#rotate(r)}>Rotate secret</button>
             <button class="small" ?disabled=${this.busy} @click=${() => this.#disable(r, r.status === "disabled" ? "active" : "disabled")}>${r.status === "disabled" ? "Turn on" : "Turn off"}</button>` : nothing}
           <button class="small danger" @click=${() => this.#removeRoute(r)}>Remove</button>`))}</ul>`
-        : empty("No webhook", "Set one, and every event of this mailbox is posted there. Agents without a public address follow the event stream instead.")}
+        : empty("No webhook", session.manages ? "Set one, and every event of this mailbox is posted there. Agents without a public address follow the event stream instead." : "This mailbox has none of its own.")}
       ${this.trial ? this.#tried() : nothing}
       <div class="bar filters"><h2>What was posted</h2>
         ${select("State", states, this.filter.status, (status) => this.#choose({ status }))}
         ${select("Event", [["", "Every event"], ...Object.keys(kinds).filter((k) => k !== "message.sent").map((k) => [k, k])], this.filter.event, (event) => this.#choose({ event }))}
-        <input type="search" aria-label="Find in what was posted" placeholder="Find" value=${this.filter.query} @input=${(e) => this.#seek(e.target.value)}>
+        <input type="search" aria-label="Find in what was posted" placeholder="Find" maxlength=${longest} value=${this.filter.query} @input=${(e) => this.#seek(e.target.value)}>
         <button class="small" aria-pressed=${this.following} @click=${() => { this.following = !this.following; if (this.following) this.load(); }}>Live</button>
         ${session.manages ? html`<button class="small" @click=${this.#replaySince}>Replay since…</button>` : nothing}</div>
       ${this.log.items.length ? html`<ul class="rows card posted" aria-label="What was posted">${this.log.items.map((d) => this.#delivery(d))}</ul>

@@ -4,6 +4,8 @@ import { html, nothing } from "../vendor/lit.js";
 import { View } from "./view.js";
 import { copyButton } from "./copy.js";
 
+const pause = 1500; // milliseconds
+
 class Dialog extends View {
   static properties = { question: { state: true }, failure: { state: true }, busy: { state: true }, typed: { state: true }, asked: { state: true } };
 
@@ -37,13 +39,22 @@ class Dialog extends View {
     this.answer = null;
   }
 
-  // leave closes without an answer. A secret that cannot be seen again is given up only when asked for twice.
+  // leave closes without an answer. A secret that cannot be seen again is given up only when asked for twice,
+  // with a pause between: who presses Escape several times has not read what is said.
   #leave() {
-    if (!this.question?.secret || this.asked) return this.#close();
+    const last = this.left;
+    this.left = Date.now();
+    if (!this.question?.secret || this.asked && this.left - last > pause) return this.#close();
     this.asked = true;
     const dialog = this.querySelector("dialog");
     if (!dialog.open) dialog.showModal();
     this.querySelector(".secret button").focus();
+  }
+
+  // A question is about the page that it was asked on: the browser's Back leaves both.
+  connectedCallback() {
+    super.connectedCallback();
+    addEventListener("popstate", () => { if (this.question && !this.busy) this.#leave(); });
   }
 
   async #submit(e) {
