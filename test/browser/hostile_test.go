@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
@@ -89,6 +90,7 @@ func TestHostileMail(t *testing.T) {
 	// the witness itself says whether it was asked: what the policy stops is a request to the browser's log as well
 	tab.hosts[at] = true
 	for i, row := range rows {
+		began := time.Now()
 		mail := row.raw
 		if mail == "" {
 			mail = mailFrom("Eve <eve@example.com>", "hostile", fmt.Sprint("h", i), row.head+htmlPart, row.html)
@@ -99,6 +101,9 @@ func TestHostileMail(t *testing.T) {
 			t.Errorf("%s: is not shown as text", row.name)
 		} else if !row.busy && row.html != "" && !designed {
 			t.Errorf("%s: is shown as text", row.name)
+		}
+		if took := time.Since(began); took > 5*time.Second {
+			t.Logf("%s: %v", row.name, took)
 		}
 		if n := w.count(); n != 0 {
 			t.Fatalf("%s: reached %q", row.name, w.seen)
@@ -121,7 +126,7 @@ func TestHostileMail(t *testing.T) {
 // look opens a message in every way there is, and waits for each. Its HTML is shown again, by the same frame, where
 // those who test mail look; that is done now and then.
 const look = `
-	const until = async (ok) => { for (const end = Date.now() + 25000; !ok(); await new Promise((r) => setTimeout(r, 5))) if (Date.now() > end) throw new Error("never: " + ok); };
+	const until = async (ok) => { for (const end = Date.now() + 50000; !ok(); await new Promise((r) => setTimeout(r, 5))) if (Date.now() > end) throw new Error("never: " + ok); };
 	location.hash = "#/inbox/" + id;
 	await until(() => document.querySelector("mk-message")?.mail?.id === id);
 	const message = document.querySelector("mk-message");

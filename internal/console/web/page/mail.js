@@ -36,6 +36,7 @@ class Mail extends Page {
     this.onMail = (e) => this.#happened(e.detail);
     this.onGone = (e) => this.#gone(e.detail);
     this.onLook = () => this.#look();
+    this.onLeft = () => { this.inside = document.hasFocus(); }; // a mail's frame has the focus, and the person is still here
   }
 
   connectedCallback() {
@@ -43,6 +44,7 @@ class Mail extends Page {
     live.addEventListener("mail", this.onMail);
     addEventListener("mk-gone", this.onGone);
     addEventListener("focus", this.onLook);
+    addEventListener("blur", this.onLeft);
     document.addEventListener("visibilitychange", this.onLook);
   }
 
@@ -51,6 +53,7 @@ class Mail extends Page {
     live.removeEventListener("mail", this.onMail);
     removeEventListener("mk-gone", this.onGone);
     removeEventListener("focus", this.onLook);
+    removeEventListener("blur", this.onLeft);
     document.removeEventListener("visibilitychange", this.onLook);
     clearTimeout(this.soon);
   }
@@ -89,7 +92,9 @@ class Mail extends Page {
 
   // look finds what was deleted while nobody looked: no event tells of it.
   #look() {
-    if (document.hidden || !this.ready || !session.me) return;
+    const inside = this.inside;
+    this.inside = false;
+    if (inside || document.hidden || !this.ready || !session.me) return;
     if (this.folder !== "search") this.#refresh();
     this.#check();
   }
