@@ -299,7 +299,8 @@ func rows(copies []*mailCopy) (list []*mailbox.Message) {
 	return list
 }
 
-// unused returns the rows of those that were not stored: all, if storing failed. One of which that is not known may be.
+// unused returns the rows of copies that were not stored: all of them if storing failed. A copy of which that is not
+// known may be stored, so it is not among them.
 func unused(copies []*mailCopy, failed error) (list []*mailbox.Message) {
 	for _, c := range copies {
 		if failed != nil || !c.stays() && !errors.Is(c.receipt.Err, store.ErrUnavailable) {
