@@ -246,7 +246,7 @@ func (p *program) mailboxTestMailCommand() *cobra.Command {
 			return err
 		}
 		if !t.OK {
-			return s.said(t, "It was not taken: %s", t.Reply)
+			return &fault{status: exitRefused, text: "The test mail was not taken: " + t.Reply}
 		}
 		return s.said(t, "It was taken.")
 	})

@@ -1,0 +1,277 @@
+package service
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/wake"
+)
+
+// NewSecret is a secret that has just replaced another.
+type NewSecret struct {
+	SecretState
+	Value mailbox.Secret // shown once; empty: it is in the data folder and nobody needs to know it
+}
+
+// Next is what is left to do for the operator.
+func (n NewSecret) Next() string {
+	until := n.OldUntil.Format(time.RFC3339)
+	setting := map[mailbox.SecretName]string{mailbox.SecretToken: "AUTH_TOKEN", mailbox.SecretRoot: "MAILKIN_SECRET",
+		mailbox.SecretWebhook: "WEBHOOK_SECRET"}[n.Name]
+	change := "Set " + setting + " to it on every node before the next start. "
+	if n.InFile {
+		change = ""
+	}
+	switch {
+	case n.Name == mailbox.SecretToken:
+		return change + "Give the new token to everybody who uses it: the one before is taken until " + until + "."
+	case n.Name == mailbox.SecretWebhook:
+		return change + "Have every receiver accept both secrets: X-Webhook-Signature is made with the one before until " +
+			until + ", and with the new one after that."
+	case n.InFile:
+		return "What was made with the one before is taken until " + until + ", and ends by itself then."
+	}
+	return change + "What was made with the one before is taken until you end it with \"mailkin secret end root\", which " +
+		"is safe from " + until + " on and when every node has the new setting."
+}
+
+var (
+	errNoSecret = mailbox.Errorf(mailbox.NotFound, "not_found",
+		"There is no such secret: it is token, root or webhook.")
+	errRotating = mailbox.Errorf(mailbox.Conflict, "rotation_open",
+		"This secret was replaced not long ago, and the one "+
+			"before still counts. End that first with \"mailkin secret end\".")
+	errNotRotating = mailbox.Errorf(mailbox.Conflict, "no_rotation", "Nothing is to be ended: only one secret counts.")
+)
+
+// RotateSecret replaces a secret of the deployment. The one before is taken until the overlap is over.
+func (s *Service) RotateSecret(ctx context.Context, in Access, name mailbox.SecretName,
+	overlap time.Duration) (NewSecret, error) {
+	if !slices.Contains(mailbox.SecretNames(), name) {
+		return NewSecret{}, errNoSecret
+	}
+	if overlap == 0 {
+		overlap = overlapOf(name)
+	}
+	if overlap < 0 || overlap > maxOverlap {
+		return NewSecret{}, mailbox.InvalidField("overlap", "overlap is a length of time up to %s, such as 24h.",
+			maxOverlap)
+	}
+	var random [32]byte
+	_, _ = rand.Read(random[:]) // never fails since Go 1.24
+	value := mailbox.Secret(hex.EncodeToString(random[:]))
+	if name == mailbox.SecretToken {
+		value = mailbox.SecretOf(random)
+	}
+	err := s.update(ctx, func(tx store.Tx) error {
+		all, err := tx.Secrets(ctx)
+		if err != nil {
+			return err
+		}
+		if err := s.replaceSecret(ctx, tx, all, name, value, overlap); err != nil {
+			return err
+		}
+		return tx.AppendAudit(ctx, s.audited(in, "", string(name)+": the one before is taken for "+overlap.String()))
+	})
+	if err != nil {
+		return NewSecret{}, err
+	}
+	if err := s.secretsChanged(ctx); err != nil {
+		return NewSecret{}, err
+	}
+	s.log.Info("a secret was replaced", "secret", string(name), "overlap", overlap.String())
+	return s.newSecret(name, value), nil
+}
+
+// replaceSecret notes that a secret is in force from now on.
+func (s *Service) replaceSecret(ctx context.Context, tx store.Tx, all []mailbox.KnownSecret, name mailbox.SecretName,
+	value mailbox.Secret, overlap time.Duration) (err error) {
+	now, k := s.now(), s.secrets()
+	was, ok := inForce(all, name)
+	if !ok || name == mailbox.SecretRoot && was.Digest != secretDigest(name, k.root) {
+		return mailbox.Errorf(mailbox.Conflict, "unknown_secret",
+			"The settings have a secret that this deployment does "+
+				"not know: compare MAILKIN_SECRET with that of before (mailkin doctor).")
+	}
+	next := mailbox.KnownSecret{Name: name, Digest: secretDigest(name, value), MadeAt: now}
+	was.EndsAt = now.Add(overlap)
+	// The new root secret opens the one before, and the other way round; all others are opened by the root secret.
+	opensNext, opensOld, old := k.root, k.root, k.webhook
+	switch name {
+	case mailbox.SecretToken:
+		if err := s.endTokens(ctx, tx, all, was.EndsAt); err != nil {
+			return err
+		}
+		if was.Sealed = nil; s.inFile(name) {
+			next.Sealed, err = sealSecret(opensNext, next, value)
+		}
+		return errors.Join(err, tx.PutSecret(ctx, was), tx.PutSecret(ctx, next))
+	case mailbox.SecretRoot:
+		opensOld, old = value, k.root
+		if err := s.resealSecrets(ctx, tx, all, value); err != nil {
+			return err
+		}
+	}
+	if _, open := replaced(all, name, now); open {
+		return errRotating
+	}
+	if next.Sealed, err = sealSecret(opensNext, next, value); err == nil {
+		was.Sealed, err = sealSecret(opensOld, was, old)
+	}
+	return errors.Join(err, tx.PutSecret(ctx, was), tx.PutSecret(ctx, next))
+}
+
+// endTokens has tokens of earlier rotations end with the one that is replaced now, at the latest.
+func (s *Service) endTokens(ctx context.Context, tx store.Tx, all []mailbox.KnownSecret, at time.Time) error {
+	for _, k := range all {
+		if k.Name == mailbox.SecretToken && !k.InForce() && k.EndsAt.After(at) {
+			k.EndsAt = at
+			if err := tx.PutSecret(ctx, k); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// resealSecrets encrypts the other secrets, as far as the store has them, with a new root secret.
+func (s *Service) resealSecrets(ctx context.Context, tx store.Tx, all []mailbox.KnownSecret,
+	root mailbox.Secret) error {
+	for _, k := range all {
+		value := openSecret(k, s.roots()...)
+		if k.Name == mailbox.SecretRoot || value == "" {
+			continue
+		}
+		var err error
+		if k.Sealed, err = sealSecret(root, k, value); err == nil {
+			err = tx.PutSecret(ctx, k)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// secretsChanged does what follows when a secret was replaced or has ended: here, and on the other nodes.
+func (s *Service) secretsChanged(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx) // what is begun is carried through
+	if err := s.loadSecrets(ctx); err != nil {
+		return err
+	}
+	s.wake(wake.Changed, 0)
+	if err := s.keepSecrets(); err != nil {
+		return err
+	}
+	return s.reencrypt(ctx)
+}
+
+// reencrypt encrypts with the root secret in force what was encrypted with the one before.
+func (s *Service) reencrypt(ctx context.Context) error {
+	if err := s.resealDomains(ctx); err != nil {
+		return err
+	}
+	if s.opt.Reencrypt != nil {
+		if err := s.opt.Reencrypt(ctx); err != nil {
+			return err
+		}
+	}
+	return s.claimBlobs(ctx)
+}
+
+func (s *Service) newSecret(name mailbox.SecretName, value mailbox.Secret) (made NewSecret) {
+	for _, one := range s.secretStates() {
+		if one.Name == name {
+			made.SecretState = one
+		}
+	}
+	if name != mailbox.SecretRoot || !made.InFile {
+		made.Value = value
+	}
+	return made
+}
+
+// EndSecret has a secret that was replaced count no longer, before its time.
+func (s *Service) EndSecret(ctx context.Context, in Access, name mailbox.SecretName) (SecretState, error) {
+	if !slices.Contains(mailbox.SecretNames(), name) {
+		return SecretState{}, errNoSecret
+	}
+	if err := s.endSecret(ctx, name, func(tx store.Tx) error {
+		return tx.AppendAudit(ctx, s.audited(in, "", string(name)))
+	}); err != nil {
+		return SecretState{}, err
+	}
+	return s.newSecret(name, "").SecretState, nil
+}
+
+func (s *Service) endSecret(ctx context.Context, name mailbox.SecretName, note func(store.Tx) error) error {
+	if err := s.loadSecrets(ctx); err != nil {
+		return err
+	}
+	current, _ := inForce(s.secrets().known, name)
+	if name != mailbox.SecretToken && !s.inFile(name) && current.Digest != secretDigest(name,
+		s.secrets().configured[name]) {
+		return mailbox.Errorf(mailbox.Conflict, "settings_behind",
+			"The settings of this node still have the secret of "+
+				"before, so it could not start again: set the new one on every node first.")
+	}
+	if err := s.reencrypt(ctx); err != nil {
+		return err
+	}
+	err := s.update(ctx, func(tx store.Tx) error {
+		all, err := tx.Secrets(ctx)
+		ended := false
+		for _, k := range all {
+			if err != nil || k.Name != name {
+				continue
+			}
+			open := !k.InForce() && (k.Taken(s.now()) || len(k.Sealed) > 0)
+			if !open && len(k.Sealed) == 0 {
+				continue
+			}
+			ended = ended || open
+			if open && k.Taken(s.now()) {
+				k.EndsAt = s.now()
+			}
+			k.Sealed = nil
+			err = tx.PutSecret(ctx, k)
+		}
+		if err == nil && !ended {
+			err = errNotRotating
+		}
+		if err != nil {
+			return err
+		}
+		return note(tx)
+	})
+	if err != nil {
+		return err
+	}
+	s.log.Info("a secret that was replaced has ended", "secret", string(name))
+	return s.secretsChanged(ctx)
+}
+
+// endSecrets ends those that were replaced and whose time is over, where the new ones are in the data folder. Where the
+// settings have them, somebody has to say that those of every node are changed.
+func (s *Service) endSecrets(ctx context.Context) error {
+	now := s.now()
+	for _, name := range mailbox.SecretNames() {
+		old, open := replaced(s.secrets().known, name, now)
+		if !open || old.Taken(now) || !s.inFile(name) {
+			continue
+		}
+		err := s.endSecret(ctx, name, func(tx store.Tx) error {
+			return tx.AppendAudit(ctx, mailbox.Audit{At: now, Action: "secret ended", Note: string(name)})
+		})
+		if err != nil && !errors.Is(err, errNotRotating) {
+			return err
+		}
+	}
+	return nil
+}
