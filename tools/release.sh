@@ -27,5 +27,21 @@ if ! diff -r dist "$work/again"; then
   echo "these differ between two builds of the same commit" >&2
   exit 1
 fi
+
+# What this machine can run is run: its own program, and that of another processor where there is an emulator for it.
+for archive in dist/*_linux_*.tar.gz; do
+  tar -xzf "$archive" -C "$work" ./mailkin
+  if "$work/mailkin" version >/dev/null 2>&1; then
+    runner=()
+  else
+    runner=("qemu-$(sed -E 's/.*_linux_(.*)\.tar\.gz/\1/; s/arm64/aarch64/; s/amd64/x86_64/' <<<"$archive")-static")
+    if ! command -v "${runner[0]}" >/dev/null; then
+      echo "$archive: not run, without ${runner[0]} (Debian: qemu-user-static)"
+      continue
+    fi
+  fi
+  "${runner[@]}" "$work/mailkin" demo >"$work/demo" 2>&1 || { cat "$work/demo" >&2; exit 1; }
+  echo "$archive: demo passed" "${runner[@]}"
+done
 (cd dist && sha256sum -- * >SHA256SUMS)
 cat dist/SHA256SUMS

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/mailkin/mailkin/internal/acme"
 	"github.com/mailkin/mailkin/internal/config"
@@ -26,29 +28,32 @@ type secrets struct {
 func loadSecrets(cfg config.Config) (secrets, error) {
 	s := secrets{token: cfg.AuthToken, tokenSource: "AUTH_TOKEN", root: cfg.Secret, webhook: cfg.WebhookSecret,
 		files: map[mailbox.SecretName]string{}}
-	var err error
 	if s.token == "" {
 		s.tokenSource = cfg.TokenFile()
-		s.files[mailbox.SecretToken] = cfg.TokenFile()
-		if s.token, err = keepSecret(cfg.TokenFile()); err != nil {
-			return s, err
+	}
+	var kept sync.WaitGroup
+	var errs [3]error
+	for i, k := range []struct {
+		name  mailbox.SecretName
+		value *mailbox.Secret
+		path  string
+	}{
+		{mailbox.SecretToken, &s.token, cfg.TokenFile()},
+		{mailbox.SecretRoot, &s.root, cfg.SecretFile()},
+		{mailbox.SecretWebhook, &s.webhook, cfg.WebhookSecretFile()},
+	} {
+		if *k.value == "" { // each new file waits for the disk: they wait together
+			s.files[k.name] = k.path
+			kept.Go(func() { *k.value, errs[i] = keepSecret(k.path) })
 		}
+	}
+	kept.Wait()
+	if err := errors.Join(errs[:]...); err != nil {
+		return s, err
 	}
 	if len(s.token) < 16 {
 		return s, &config.SettingError{Key: "auth_token", Err: fmt.Errorf("the token from %s is too short: it needs "+
 			"16 characters or more", s.tokenSource)}
-	}
-	if s.root == "" {
-		s.files[mailbox.SecretRoot] = cfg.SecretFile()
-		if s.root, err = keepSecret(cfg.SecretFile()); err != nil {
-			return s, err
-		}
-	}
-	if s.webhook == "" {
-		s.files[mailbox.SecretWebhook] = cfg.WebhookSecretFile()
-		if s.webhook, err = keepSecret(cfg.WebhookSecretFile()); err != nil {
-			return s, err
-		}
 	}
 	return s, nil
 }
