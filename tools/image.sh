@@ -5,6 +5,10 @@
 set -euo pipefail
 processors=("$@")
 ((${#processors[@]})) || processors=(amd64 arm64)
+if ! command -v buildah >/dev/null; then
+  echo "an image is built by buildah, which is not installed (Debian: apt-get install buildah)" >&2
+  exit 1
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p dist "$work/context/lib/mailkin"
