@@ -74,7 +74,9 @@ if ((${#missing[@]} == 0)); then
 elif [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then
   echo "installing: ${packages[*]}"
   export DEBIAN_FRONTEND=noninteractive
-  if ! { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null; }; then
+  # Another installation may be under way: wait for it.
+  install=(apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300)
+  if ! { apt-get update -qq && "${install[@]}" "${packages[@]}" >/dev/null; }; then
     echo "could not install them; the tests that need ${missing[*]} will fail"
   fi
 else
