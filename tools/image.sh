@@ -11,8 +11,9 @@ if ! command -v buildah >/dev/null; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p dist "$work/context/lib/mailkin"
+mkdir -p dist "$work/context/lib/mailkin" "$work/context/root/tmp"
 chmod 0700 "$work/context/lib/mailkin"
+chmod 1777 "$work/context/root/tmp"
 
 git clone --quiet --shared . "$work/source"
 cp deploy/Dockerfile "$work/context/"

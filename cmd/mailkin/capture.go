@@ -67,9 +67,9 @@ another one.`,
 
 // capture serves, in a folder that it takes away again unless one was named.
 func (p *program) capture(cmd *cobra.Command) (err error) {
-	dir, err := os.MkdirTemp("", "mailkin-capture-")
+	dir, err := temporaryFolder()
 	if err != nil {
-		return failure{err}
+		return err
 	}
 	defer func() {
 		if gone := os.RemoveAll(dir); gone != nil && err == nil {

@@ -47,8 +47,18 @@ type demo struct {
 	mailbox string
 }
 
+// temporaryFolder makes one for data that goes with the end of the command.
+func temporaryFolder() (string, error) {
+	dir, err := os.MkdirTemp("", "mailkin-")
+	if err != nil {
+		return "", &fault{status: exitFailed, text: "no folder can be made in " + os.TempDir(),
+			next: "Set TMPDIR to a folder that can be written to.", err: err}
+	}
+	return dir, nil
+}
+
 func (p *program) demo() (err error) {
-	dir, err := os.MkdirTemp("", "mailkin-demo-")
+	dir, err := temporaryFolder()
 	if err != nil {
 		return err
 	}
