@@ -152,12 +152,14 @@ func (p *program) webhookSecretRotateCommand() *cobra.Command {
 		Use:   "rotate",
 		Short: "Replace the secret that the mailbox's events are signed with",
 		Long: `Replace the secret that the mailbox's events are signed with, or that of a route, and print the new one. Until
-the overlap is over events are signed with both: a receiver takes an event if one of the signatures fits.`,
+the overlap is over events are signed with both: a receiver takes an event if one of the signatures fits. Until then
+it cannot be replaced again, but with --now, which ends both.`,
 		Args: cobra.NoArgs,
 	}
 	cmd.Flags().StringVar(&route, "route", "", "id of a route that has a secret of its own")
 	cmd.Flags().DurationVar(&overlap, "overlap", 24*time.Hour, "how long events are signed with both")
 	cmd.Flags().BoolVar(&now, "now", false, "stop signing with the old one at once")
+	cmd.MarkFlagsMutuallyExclusive("overlap", "now")
 	return p.remote(cmd, func(s *session, _ []string) error {
 		if now {
 			overlap = 0

@@ -20,13 +20,12 @@ type HookRoute struct {
 
 // RouteSettings are what a route has besides its URL and its label.
 type RouteSettings struct {
-	Events    []string // names, in the words of the form; none: those that webhooks get without asking
-	Form      HookForm
-	Headers   []Field   // that every post has besides ours
-	Rotations int       // how often its secret was replaced
-	OldUntil  time.Time // until when the secret before signs too
-	Disabled  bool      // nothing is posted to it
-	ClientID  string    // the caller's own name for it
+	Events  []string // names, in the words of the form; none: those that webhooks get without asking
+	Form    HookForm
+	Headers []Field // that every post has besides ours
+	SecretTurns
+	Disabled  bool   // nothing is posted to it
+	ClientID  string // the caller's own name for it
 	UpdatedAt time.Time
 	About     string // the label of a route that has an id
 

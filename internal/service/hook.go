@@ -287,7 +287,7 @@ func (h hookSeed) secretOf(box mailbox.Mailbox, r mailbox.HookRoute) []byte {
 func (s *Service) hookSeeds(box mailbox.Mailbox, r mailbox.HookRoute) (seeds []hookSeed) {
 	k, turns := s.secrets(), box.Profile().Webhook
 	if !r.ID.IsZero() {
-		turns = mailbox.SecretTurns{Rotations: r.Rotations, OldUntil: r.OldUntil}
+		turns = r.SecretTurns
 	}
 	rotations := []int{turns.Rotations}
 	if turns.Rotations > 0 && s.now().Before(turns.OldUntil) {

@@ -240,14 +240,13 @@ func (s *Service) routeToBe(ctx context.Context, r store.Reader, box mailbox.Mai
 	case n.Own:
 		route.ID, route.ClientID, route.About = mailbox.NewID(s.opt.Now()), n.ClientID, n.Label
 	}
-	s.changeRoute(&route, n)
-	return route, nil
+	return route, s.changeRoute(&route, n)
 }
 
 var errNoRoute = mailbox.Errorf(mailbox.NotFound, "not_found", "This mailbox has no such route")
 
 // changeRoute applies what is given of a route.
-func (s *Service) changeRoute(route *mailbox.HookRoute, n NewRoute) {
+func (s *Service) changeRoute(route *mailbox.HookRoute, n NewRoute) (err error) {
 	if n.URL != nil {
 		route.Webhook = mailbox.Webhook{URL: route.Target(*n.URL)}
 	}
@@ -270,11 +269,12 @@ func (s *Service) changeRoute(route *mailbox.HookRoute, n NewRoute) {
 		route.Disabled = *n.Disabled
 	}
 	if n.Rotate {
-		route.Rotations, route.OldUntil = route.Rotations+1, s.now().Add(HookOverlap)
+		route.SecretTurns, err = s.turned(route.SecretTurns, HookOverlap)
 	}
 	if !route.ID.IsZero() {
 		route.UpdatedAt = s.now()
 	}
+	return err
 }
 
 // Route finds a route by its id.

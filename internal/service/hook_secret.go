@@ -47,10 +47,11 @@ func (s *Service) RotateWebhookSecret(ctx context.Context, in Access, route mail
 		if err != nil {
 			return err
 		}
-		until := s.now().Add(overlap)
 		if route.IsZero() {
 			about := box.Profile()
-			about.Webhook = mailbox.SecretTurns{Rotations: about.Webhook.Rotations + 1, OldUntil: until}
+			if about.Webhook, err = s.turned(about.Webhook, overlap); err != nil {
+				return err
+			}
 			box.SetProfile(about)
 			if err := tx.UpdateMailbox(ctx, box); err != nil {
 				return err
@@ -62,12 +63,27 @@ func (s *Service) RotateWebhookSecret(ctx context.Context, in Access, route mail
 		if err != nil {
 			return err
 		}
-		r.Rotations, r.OldUntil, r.UpdatedAt = r.Rotations+1, until, s.now()
+		if r.SecretTurns, err = s.turned(r.SecretTurns, overlap); err != nil {
+			return err
+		}
+		r.UpdatedAt = s.now()
 		if err := tx.PutHookRoute(ctx, r); err != nil {
 			return err
 		}
-		out = s.hookSecret(box, r, mailbox.SecretTurns{OldUntil: until})
+		out = s.hookSecret(box, r, r.SecretTurns)
 		return nil
 	})
 	return out, in.gone(err)
+}
+
+// turned counts that a webhook's secret is replaced. Only one secret before it signs too, so another one has to wait
+// until receivers had their time, or ends what they have.
+func (s *Service) turned(t mailbox.SecretTurns, overlap time.Duration) (mailbox.SecretTurns, error) {
+	now := s.now()
+	if overlap > 0 && now.Before(t.OldUntil) {
+		return t, mailbox.Errorf(mailbox.Conflict, "rotation_open", "The secret was replaced not long ago, and events "+
+			"are signed with the one before as well until %s. Replace it after that, or end both at once with "+
+			"\"overlap_seconds\": 0 (mailkin webhook secret rotate --now).", t.OldUntil.UTC().Format(time.RFC3339))
+	}
+	return mailbox.SecretTurns{Rotations: t.Rotations + 1, OldUntil: now.Add(overlap)}, nil
 }

@@ -203,12 +203,34 @@ func TestRotateWebhookSecret(t *testing.T) {
 	if made.Value == was.Value || made.OldUntil.IsZero() {
 		t.Errorf("%+v", made)
 	}
+	_, err = k.svc.RotateWebhookSecret(t.Context(), in, mailbox.ID{}, time.Hour)
+	conflict(t, "while receivers have the one before", err)
+	if !strings.Contains(err.Error(), made.OldUntil.UTC().Format(time.RFC3339)) {
+		t.Error(err)
+	}
 	if k.clock.advance(2 * time.Hour); true {
 		now, err := k.svc.WebhookSecret(t.Context(), in)
 		if k.works("WebhookSecret", err); now.Value != made.Value || !now.OldUntil.IsZero() {
 			t.Errorf("%+v", now)
 		}
 	}
+	_, err = k.svc.RotateWebhookSecret(t.Context(), in, mailbox.ID{}, time.Hour)
+	k.works("after the overlap", err)
+	forced, err := k.svc.RotateWebhookSecret(t.Context(), in, mailbox.ID{}, 0)
+	if k.works("at once", err); !forced.OldUntil.IsZero() {
+		t.Errorf("%+v", forced)
+	}
+	url := "https://hook.test/a"
+	route, err := k.svc.PutRoute(t.Context(), in, service.NewRoute{Own: true, URL: &url})
+	k.works("PutRoute", err)
+	turn := func() error {
+		_, err := k.svc.PutRoute(t.Context(), in, service.NewRoute{ID: route.ID, Rotate: true})
+		return err
+	}
+	k.works("rotate the route", turn())
+	conflict(t, "the route again", turn())
+	_, err = k.svc.RotateWebhookSecret(t.Context(), in, route.ID, time.Hour)
+	conflict(t, "the route again, by its own way", err)
 }
 
 // What is too old, and what somebody has to finish, is among the problems.

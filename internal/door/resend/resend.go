@@ -102,7 +102,7 @@ func (e *edge) routes() []door.Route {
 		{Method: patch, Path: "/webhooks/{id}", Support: door.Yes, Need: manage, Handle: e.updateWebhook},
 		{Method: remove, Path: "/webhooks/{id}", Support: door.Yes, Need: manage, Handle: e.deleteWebhook},
 		{Method: post, Path: "/webhooks/{id}/signing-secret/rotate", Support: door.Yes,
-			Note: "the old secret ends at once", Need: manage, Handle: e.rotateSecret},
+			Note: "the old secret signs too for a day, and until then there is no other", Need: manage, Handle: e.rotateSecret},
 		{Method: get, Path: "/webhooks/{id}/events", Support: door.Yes, Need: manage, Handle: e.webhookEvents},
 		{Method: get, Path: "/webhooks/{id}/events/{event}", Support: door.Yes, Need: manage, Handle: e.webhookEvent},
 		{Method: get, Path: "/webhooks/{id}/events/{event}/attempts", Support: door.Yes, Need: manage,

@@ -259,8 +259,8 @@ func hookRoutes(k kit) {
 	}), store.ErrNotFound)
 	own := mailbox.HookRoute{Mailbox: box.Num, ID: mailbox.NewID(noon), Label: "code", CreatedAt: noon,
 		RouteSettings: mailbox.RouteSettings{Events: []string{"message.sent"}, Form: mailbox.FormResend, About: "code",
-			Headers: []mailbox.Field{{Name: "X-Team", Value: "ä"}}, Rotations: 2, Disabled: true, ClientID: "c",
-			UpdatedAt: noon}}
+			Headers: []mailbox.Field{{Name: "X-Team", Value: "ä"}}, SecretTurns: mailbox.SecretTurns{Rotations: 2},
+			Disabled: true, ClientID: "c", UpdatedAt: noon}}
 	own.Webhook.URL = own.Target("https://x/1")
 	second := own
 	second.ID = mailbox.NewID(noon.Add(time.Second))

@@ -1632,7 +1632,7 @@ export class Operations extends Caller {
   /**
    * Replace the secret that events are verified with. Until the overlap is over, `webhook-signature` has a
    * signature of each of the two secrets, separated by a space, as Standard Webhooks says: a receiver takes an
-   * event if one of them fits.
+   * event if one of them fits. Until then it is only replaced again with `overlap_seconds` 0, which ends both.
    *
    * POST /v1/webhook/secret/rotate
    */

@@ -2557,7 +2557,8 @@ class AsyncOperations(AsyncCaller):
     ) -> models.WebhookSecret:
         """Replace the secret that events are verified with. Until the overlap is over, `webhook-signature` has
         a signature of each of the two secrets, separated by a space, as Standard Webhooks says: a receiver
-        takes an event if one of them fits.
+        takes an event if one of them fits. Until then it is only replaced again with `overlap_seconds` 0,
+        which ends both.
 
         mailbox: The mailbox to act on. With a mailbox's own key it may be left out, and must be that
         mailbox or an alias of it; the operator may name any, and acts on the configured one otherwise.
