@@ -14,22 +14,26 @@ import (
 )
 
 func (p *program) backupRunCommand() *cobra.Command {
-	return p.onData(&cobra.Command{
+	var init bool
+	cmd := p.onData(&cobra.Command{
 		Use:   "run [REPOSITORY]",
 		Short: "Add a generation to an encrypted repository of backups",
 		Long: `Add a generation to a repository of backups: a folder, or a bucket as
 s3://key:secret@bucket/prefix?endpoint=https://host; without an argument the one of the
-setting backup_to. It is made where there is none. The server may run.
+setting backup_to. It is made where there is none; where there was one that is gone, because
+its disk is not mounted or the folder was deleted, only with --init. The server may run.
 
 Only what has changed since the earlier generations is written. Everything is encrypted with
 the key in backup_key_file, which the first backup makes; it is in no backup: keep a copy of
 it elsewhere. All but the newest backup_keep generations are removed. A run that is
 interrupted leaves the earlier generations as they were.`,
 		Args: atMostOneRepository,
-	}, func(cfg config.Config, args []string) error { return p.backupRun(cfg, args) })
+	}, func(cfg config.Config, args []string) error { return p.backupRun(cfg, args, init) })
+	cmd.Flags().BoolVar(&init, "init", false, "Begin a new repository where there was one before.")
+	return cmd
 }
 
-func (p *program) backupRun(cfg config.Config, args []string) error {
+func (p *program) backupRun(cfg config.Config, args []string, init bool) error {
 	to, err := repositoryOf(cfg, args)
 	if err != nil {
 		return err
@@ -38,7 +42,7 @@ func (p *program) backupRun(cfg config.Config, args []string) error {
 	defer stop()
 	bar := &copyBar{progressBar{w: p.stderr, began: time.Now()}}
 	done, err := backup.Add(ctx, cfg, to, backup.Options{Version: app.Version(), Log: logger(p.stderr, cfg),
-		Report: bar.show})
+		Report: bar.show, Init: init})
 	bar.end()
 	if err != nil {
 		return err
@@ -48,7 +52,7 @@ func (p *program) backupRun(cfg config.Config, args []string) error {
 	if done.Dropped > 0 {
 		fmt.Fprintf(p.stdout, "Removed %d older.\n", done.Dropped)
 	}
-	if done.KeyMade {
+	if done.First {
 		fmt.Fprintf(p.stdout, "The key is in %s. Keep a copy elsewhere: without it no generation can be read.\n",
 			done.KeyFile)
 	}

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -52,6 +53,7 @@ type Options struct {
 	Version string // of the program, for the manifest
 	Log     *slog.Logger
 	Report  func(Copied) // is told how far it has come
+	Init    bool         // a repository may be begun where the deployment had one before
 }
 
 // Make copies the deployment's data to a new folder, or to one file if its name ends in .tar, whether the server runs
@@ -94,7 +96,7 @@ func makeIn(ctx context.Context, cfg config.Config, target target, o Options) (C
 	if err != nil {
 		return b.done, errors.Join(err, target.abandon(), b.close())
 	}
-	return b.done, errors.Join(b.noteDone(), b.close())
+	return b.done, errors.Join(b.noteDone(target), b.close())
 }
 
 // apart refuses to copy a folder into itself.
@@ -180,14 +182,29 @@ func (b *backup) copy(ctx context.Context, to target) error {
 	return to.finish(ctx, m)
 }
 
-// noteDone leaves a note of the backup in the data folder, for whoever watches that there are some.
-func (b *backup) noteDone() error {
+// noteDone leaves a note of the backup in the data folder, for whoever watches that there are some. It names the
+// repositories that there are, so that one whose disk is away is not begun again on the disk beneath.
+func (b *backup) noteDone(to target) error {
+	known := knownRepositories(b.data)
+	if g, ok := to.(*generationTarget); ok && !slices.Contains(known, g.where) {
+		known = append(known, g.where)
+	}
 	note, err := json.Marshal(map[string]any{"at": time.Now().UTC().Format(time.RFC3339), "messages": b.done.Messages,
-		"bytes": b.done.Bytes})
+		"bytes": b.done.Bytes, "repositories": known})
 	if err != nil {
 		return err
 	}
 	return datadir.WriteFile(filepath.Join(b.data, datadir.LastBackup), note)
+}
+
+// knownRepositories are the places at which the deployment has made generations.
+func knownRepositories(data string) []string {
+	note := struct{ Repositories []string }{[]string{}}
+	b, err := os.ReadFile(filepath.Join(data, datadir.LastBackup))
+	if err == nil {
+		_ = json.Unmarshal(b, &note) // one that is damaged is no reason to go without backups
+	}
+	return note.Repositories
 }
 
 func (b *backup) progress(bytes int64) {

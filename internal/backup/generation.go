@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mailkin/mailkin/internal/backup/repository"
@@ -26,8 +27,8 @@ type Added struct {
 	Name    string
 	New     int64 // bytes that were written: what no earlier generation had
 	Dropped int   // generations that were removed, because there are newer ones
+	First   bool  // the repository had no generation before
 	KeyFile string
-	KeyMade bool // the secret was made just now, and is nowhere else
 }
 
 // Add adds a generation to the repository at a place, which is made where there is none, and removes all but the newest
@@ -41,11 +42,18 @@ func Add(ctx context.Context, cfg config.Config, to string, o Options) (done Add
 			return done, err
 		}
 	}
+	found, err := repository.Exists(ctx, to)
+	if err != nil {
+		return done, err
+	}
+	if !found && !o.Init && slices.Contains(knownRepositories(cfg.DataDir), repository.Name(to)) {
+		return done, fmt.Errorf("there is no repository at %s any more: is its disk mounted? Use --init to begin a new one "+
+			"there", repository.Name(to))
+	}
 	done.KeyFile = keyFile(cfg)
 	secret, err := backupKey(done.KeyFile)
 	if err == nil && secret == "" {
-		done.KeyMade = true
-		secret, err = makeKey(ctx, done.KeyFile, to)
+		secret, err = makeKey(done.KeyFile, found)
 	}
 	if err != nil {
 		return done, err
@@ -59,20 +67,21 @@ func Add(ctx context.Context, cfg config.Config, to string, o Options) (done Add
 	if err != nil {
 		return done, err
 	}
-	t := &generationTarget{w: w, repo: repo}
+	t := &generationTarget{w: w, repo: repo, where: repository.Name(to)}
 	if done.Copied, err = makeIn(ctx, cfg, t, o); err != nil {
 		return done, err
 	}
-	done.Name, done.New = t.made.Name, t.made.New
+	done.Name, done.New, done.First = t.made.Name, t.made.New, w.First()
 	done.Dropped, _, err = repo.Prune(ctx, cfg.Backup.Keep)
 	return done, err
 }
 
 // generationTarget is a backup as a generation of a repository.
 type generationTarget struct {
-	w    *repository.Writer
-	repo *repository.Repository
-	made repository.Generation
+	w     *repository.Writer
+	repo  *repository.Repository
+	where string
+	made  repository.Generation
 }
 
 // claim makes sure that the repository is this deployment's. Its first root secret tells it from others, also after
@@ -158,10 +167,10 @@ func backupKey(file string) (mailbox.Secret, error) {
 	return secret, err
 }
 
-// makeKey makes a secret for a repository that is not there yet.
-func makeKey(ctx context.Context, file, to string) (mailbox.Secret, error) {
-	if found, err := repository.Exists(ctx, to); err != nil || found {
-		return "", errors.Join(err, missingKey(file))
+// makeKey makes a secret for a repository, which must not be there yet.
+func makeKey(file string, found bool) (mailbox.Secret, error) {
+	if found {
+		return "", missingKey(file)
 	}
 	secret := rand.Text() + rand.Text()
 	return mailbox.Secret(secret), datadir.WriteFile(file, []byte(secret+"\n"))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mailkin/mailkin/internal/backup/repository"
+	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/blob/s3test"
 	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -48,11 +49,11 @@ func TestGenerations(t *testing.T) {
 			d.small(1)
 			d.large(2)
 			first := d.add(to)
-			if first.Messages != 3 || first.Blobs != 2 || first.New == 0 || !first.KeyMade {
+			if first.Messages != 3 || first.Blobs != 2 || first.New == 0 || !first.First {
 				t.Errorf("first: %+v", first)
 			}
 			same := d.add(to)
-			if same.New > 100_000 || same.Dropped != 0 {
+			if same.New > 100_000 || same.Dropped != 0 || same.First {
 				t.Errorf("nothing has changed: %+v", same)
 			}
 			d.small(3)
@@ -318,6 +319,87 @@ func TestGenerationAfterAKill(t *testing.T) {
 		if got, err := d.restoreGeneration(to, name); err != nil || got.Messages != messages {
 			t.Errorf("%q: %+v, %v", name, got, err)
 		}
+	}
+}
+
+// A run whose repository vanishes meanwhile is no backup, and writes nothing to what is in its place then.
+func TestRepositoryVanishes(t *testing.T) {
+	for name, vanish := range map[string]func(to string) error{
+		"deleted": func(to string) (err error) {
+			for range 100 { // while it is written to
+				if err = os.RemoveAll(to); err == nil {
+					break
+				}
+			}
+			return err
+		},
+		"no longer":    func(to string) error { return os.Rename(to, to+"-away") },
+		"another disk": func(to string) error { return errors.Join(os.Rename(to, to+"-away"), os.Mkdir(to, 0o700)) },
+		"no mark":      func(to string) error { return os.Remove(filepath.Join(to, "mailkin-backups")) },
+		"a chunk": func(to string) error {
+			for {
+				if written, _ := filepath.Glob(filepath.Join(to, "chunks", "*", "[0-9a-f]*")); written != nil {
+					return os.Remove(written[0])
+				}
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, to := newDeployment(t), filepath.Join(t.TempDir(), "repository")
+			d.large(2)
+			o := options()
+			o.Report = func(c Copied) {
+				if c.Blobs == 1 {
+					d.Must(vanish(to))
+				}
+			}
+			if _, err := Add(t.Context(), d.Config, to, o); err == nil || !strings.Contains(err.Error(), "vanished") {
+				t.Errorf("it counts: %v", err)
+			}
+			if _, err := os.Stat(filepath.Join(d.Config.DataDir, datadir.LastBackup)); err == nil {
+				t.Error("it is noted as a backup")
+			}
+			if left := files(t, to); name == "another disk" && left != nil {
+				t.Errorf("written beneath the repository: %v", left)
+			}
+		})
+	}
+}
+
+// Where a repository was before, none is begun unless that is asked for: its disk may be away.
+func TestKnownRepositoryIsNotBegunAgain(t *testing.T) {
+	d, dir := newDeployment(t), filepath.Join(t.TempDir(), "repository")
+	bucket := s3test.Start(t).URLWithKeys()
+	d.add(dir)
+	d.add(bucket)
+	d.Must(os.Rename(dir, dir+"-away"))
+	where, err := blob.ParseBucketURL(bucket)
+	d.Must(err)
+	b, err := blob.OpenBucket(where)
+	d.Must(err)
+	d.Must(errors.Join(b.RemoveFiles(t.Context(), "mailkin-backups"), b.Close()))
+	refused := func(to string) {
+		t.Helper()
+		d.Must(os.RemoveAll(keyFile(d.Config)))
+		if _, err := Add(t.Context(), d.Config, to, options()); err == nil ||
+			!strings.Contains(err.Error(), "--init") || strings.Contains(err.Error(), s3test.SecretKey) {
+			t.Errorf("%v", err)
+		}
+		if _, err := os.Stat(keyFile(d.Config)); err == nil {
+			t.Error("a key was made")
+		}
+	}
+	refused(bucket)
+	refused(dir)
+	d.Must(os.Mkdir(dir, 0o700)) // as a mount point without its disk
+	refused(dir)
+	if left := files(t, dir); left != nil {
+		t.Errorf("written beneath the repository: %v", left)
+	}
+	o := options()
+	o.Init = true
+	if done, err := Add(t.Context(), d.Config, dir, o); err != nil || !done.First {
+		t.Errorf("asked for: %+v, %v", done, err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -188,7 +189,7 @@ func (w *Wiper) run() {
 func (w *Wiper) wipe(nums []mailbox.Num, all bool) error {
 	where := string(w.cfg.Backup.To)
 	if found, err := repository.Exists(w.ctx, where); err != nil || !found {
-		if _, before := os.Stat(filepath.Join(w.cfg.DataDir, datadir.LastBackup)); err == nil && before == nil {
+		if err == nil && slices.Contains(knownRepositories(w.cfg.DataDir), repository.Name(where)) {
 			err = errors.New("the repository is not there") // its disk may be away
 		}
 		return err

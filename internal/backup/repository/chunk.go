@@ -44,7 +44,7 @@ type Writer struct {
 	r        *Repository
 	have     map[id]bool
 	previous map[string]File
-	of       string // the deployment of the newest generation
+	newest   Generation // without its files
 	made     Generation
 	written  atomic.Int64
 
@@ -59,28 +59,38 @@ func (r *Repository) NewGeneration(ctx context.Context) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := r.at.list(ctx, chunkFolder)
+	there, err := chunksAt(ctx, r.at)
 	if err != nil {
 		return nil, err
 	}
+	maps.DeleteFunc(have, func(i id, _ bool) bool { return !there[i] }) // lost: it is written again
+	w := &Writer{r: r, have: have, previous: map[string]File{}, slots: make(chan struct{}, uploads)}
+	for _, f := range newest.Files {
+		w.previous[f.Name] = f
+	}
+	newest.Files = nil
+	w.newest = newest
+	return w, nil
+}
+
+// chunksAt lists the chunks whose files are there.
+func chunksAt(ctx context.Context, at place) (map[id]bool, error) {
+	files, err := at.list(ctx, chunkFolder)
 	there := make(map[id]bool, len(files))
 	for _, name := range files {
 		if i, ok := parseID(path.Base(name)); ok {
 			there[i] = true
 		}
 	}
-	maps.DeleteFunc(have, func(i id, _ bool) bool { return !there[i] }) // lost: it is written again
-	w := &Writer{r: r, have: have, previous: map[string]File{}, of: newest.Of,
-		slots: make(chan struct{}, uploads)}
-	for _, f := range newest.Files {
-		w.previous[f.Name] = f
-	}
-	return w, nil
+	return there, err
 }
+
+// First tells whether the repository has no earlier generation.
+func (w *Writer) First() bool { return w.newest.Name == "" }
 
 // Claim says whose the generation is. A repository has those of one deployment: another one's would be removed as old.
 func (w *Writer) Claim(deployment string) error {
-	if w.of != "" && w.of != deployment {
+	if w.newest.Of != "" && w.newest.Of != deployment {
 		return errors.New("the repository has the backups of another deployment: name another folder, or another prefix " +
 			"in the bucket")
 	}
@@ -149,7 +159,7 @@ func (w *Writer) put(ctx context.Context, chunk []byte) (i id) {
 	return i
 }
 
-// Finish makes the generation durable, and with that seen.
+// Finish makes the generation durable, and with that seen, if the repository still has all that it needs.
 func (w *Writer) Finish(ctx context.Context, manifest []byte, messages int64) (Generation, error) {
 	w.wait.Wait()
 	if failed := w.failed.Load(); failed != nil {
@@ -158,17 +168,51 @@ func (w *Writer) Finish(ctx context.Context, manifest []byte, messages int64) (G
 	g := w.made
 	g.Made = time.Now().UTC()
 	g.Name, g.Manifest, g.Messages, g.New = g.Made.Format(nameForm), manifest, messages, w.written.Load()
-	b, err := json.Marshal(g)
-	if err == nil {
-		err = w.r.at.sync()
-	}
-	if err == nil {
-		_, err = w.r.write(ctx, path.Join(generationsFolder, g.Name), b)
-	}
-	if err == nil {
-		err = w.r.at.sync()
+	err := w.finish(ctx, g)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = w.r.gone()
 	}
 	return g, err
+}
+
+func (w *Writer) finish(ctx context.Context, g Generation) error {
+	b, err := json.Marshal(g)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(w.r.at.sync(), w.checkChunks(ctx)); err != nil {
+		return err
+	}
+	list := path.Join(generationsFolder, g.Name)
+	if _, err := w.r.write(ctx, list, b); err != nil {
+		return err
+	}
+	if err := w.r.at.sync(); err != nil {
+		return err
+	}
+	at, err := w.r.reopen(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = at.get(ctx, list)
+	return errors.Join(err, at.close())
+}
+
+// checkChunks makes sure that all that the generation needs is in the repository, and the repository where it was.
+func (w *Writer) checkChunks(ctx context.Context) error {
+	at, err := w.r.reopen(ctx)
+	if err != nil {
+		return err
+	}
+	there, err := chunksAt(ctx, at)
+	for _, f := range w.made.Files {
+		for c := range slices.Chunk(f.Chunks, idSize) {
+			if err == nil && !there[id(c)] {
+				err = fs.ErrNotExist
+			}
+		}
+	}
+	return errors.Join(err, at.close())
 }
 
 // Abandon waits for what is being written. The chunks stay until Prune: nobody sees them.

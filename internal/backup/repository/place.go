@@ -2,9 +2,12 @@ package repository
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"io/fs"
+	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -29,10 +32,27 @@ type place interface {
 // IsBucket tells whether a place is named by the URL of a bucket, and not a folder.
 func IsBucket(where string) bool { return strings.HasPrefix(where, "s3://") }
 
-// openPlace opens a folder, or a bucket by its URL.
+// Name is what a place is called in what people read: the URL of a bucket has keys.
+func Name(where string) string {
+	if IsBucket(where) {
+		u, err := url.Parse(where)
+		if err != nil {
+			return "the bucket"
+		}
+		u.User = nil
+		return u.String()
+	}
+	if whole, err := filepath.Abs(where); err == nil {
+		return whole
+	}
+	return where
+}
+
+// openPlace opens a folder, or a bucket by its URL; fs.ErrNotExist for a folder that is not there.
 func openPlace(where string) (place, error) {
 	if !IsBucket(where) {
-		return folder(where), nil
+		root, err := os.OpenRoot(where)
+		return folder{root}, err
 	}
 	options, err := blob.ParseBucketURL(where)
 	if err != nil {
@@ -65,37 +85,36 @@ func (b bucket) sync() error { return nil } // an answer says that it is durable
 
 func (b bucket) close() error { return b.Close() }
 
-// folder is a place on a disk.
-type folder string
+// folder is a place on a disk. It is held open, so that nothing is written to what is under its path when the disk is
+// unmounted or the folder deleted.
+type folder struct{ *os.Root }
 
 const temporary = ".tmp-"
 
 func (f folder) put(_ context.Context, name string, data []byte) error {
-	path := filepath.Join(string(f), name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	dir := path.Dir(name)
+	if err := f.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), temporary) // mode 0600
+	draft := path.Join(dir, temporary+rand.Text())
+	file, err := f.OpenFile(draft, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = file.Write(data)
 	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
+		err = f.Rename(draft, name)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
+		_ = f.Remove(draft) // what was wrong is told
 	}
-	return nil
+	return err
 }
 
-func (f folder) get(_ context.Context, name string) ([]byte, error) {
-	return os.ReadFile(filepath.Join(string(f), name))
-}
+func (f folder) get(_ context.Context, name string) ([]byte, error) { return f.ReadFile(name) }
 
 func (f folder) list(ctx context.Context, below string) (names []string, err error) {
-	root := os.DirFS(string(f))
-	err = fs.WalkDir(root, below, func(name string, e fs.DirEntry, err error) error {
+	err = fs.WalkDir(f.FS(), below, func(name string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -112,13 +131,13 @@ func (f folder) list(ctx context.Context, below string) (names []string, err err
 
 func (f folder) remove(_ context.Context, names ...string) error {
 	for _, name := range names {
-		if err := os.Remove(filepath.Join(string(f), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := f.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f folder) sync() error { return datadir.SyncTree(string(f)) }
+func (f folder) sync() error { return datadir.SyncTree(f.Name()) }
 
-func (f folder) close() error { return nil }
+func (f folder) close() error { return f.Root.Close() }

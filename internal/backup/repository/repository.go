@@ -15,6 +15,7 @@
 package repository
 
 import (
+	"bytes"
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
@@ -26,6 +27,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -48,6 +50,8 @@ var (
 // Repository is one that is open. Its methods may be called by one goroutine at a time.
 type Repository struct {
 	at     place
+	where  string
+	config []byte // as it was when this was opened
 	ids    []byte // keys the hash of chunks
 	files  cipher.AEAD
 	pack   *zstd.Encoder
@@ -57,6 +61,9 @@ type Repository struct {
 // Exists tells whether there is a repository at a place.
 func Exists(ctx context.Context, where string) (bool, error) {
 	at, err := openPlace(where)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
 	if err != nil {
 		return false, err
 	}
@@ -67,13 +74,35 @@ func Exists(ctx context.Context, where string) (bool, error) {
 	return err == nil, errors.Join(err, at.close())
 }
 
+// reopen opens the place of the repository by its name, if it is still there: its disk may have been unmounted, or its
+// folder deleted.
+func (r *Repository) reopen(ctx context.Context) (place, error) {
+	at, err := openPlace(r.where)
+	if err != nil {
+		return nil, err
+	}
+	config, err := at.get(ctx, configFile)
+	if err == nil && !bytes.Equal(config, r.config) {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, errors.Join(err, at.close())
+	}
+	return at, nil
+}
+
+func (r *Repository) gone() error {
+	return fmt.Errorf("the repository at %s has vanished while the backup ran: is its disk mounted? This backup does not "+
+		"count", Name(r.where))
+}
+
 // Open opens the repository at a place; fs.ErrNotExist where there is none.
 func Open(ctx context.Context, where, secret string) (*Repository, error) {
 	at, err := openPlace(where)
 	if err != nil {
 		return nil, err
 	}
-	r, err := open(ctx, at, secret)
+	r, err := open(ctx, at, where, secret)
 	if err != nil {
 		return nil, errors.Join(err, at.close())
 	}
@@ -82,14 +111,19 @@ func Open(ctx context.Context, where, secret string) (*Repository, error) {
 
 // Create opens a repository, and makes one where there is none. A folder must be empty then.
 func Create(ctx context.Context, where, secret string) (*Repository, error) {
+	if !IsBucket(where) {
+		if err := os.MkdirAll(where, 0o700); err != nil {
+			return nil, err
+		}
+	}
 	at, err := openPlace(where)
 	if err != nil {
 		return nil, err
 	}
-	r, err := open(ctx, at, secret)
+	r, err := open(ctx, at, where, secret)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = begin(ctx, at, secret); err == nil {
-			r, err = open(ctx, at, secret)
+			r, err = open(ctx, at, where, secret)
 		}
 	}
 	if err != nil {
@@ -107,7 +141,7 @@ func (r *Repository) Close() error {
 func begin(ctx context.Context, at place, secret string) error {
 	names, err := at.list(ctx, ".")
 	if f, ok := at.(folder); ok && err == nil && len(names) > 0 {
-		return fmt.Errorf("%s is not empty, and no repository of backups: name another folder", string(f))
+		return fmt.Errorf("%s is not empty, and no repository of backups: name another folder", f.Name())
 	}
 	salt := make([]byte, 32)
 	rand.Read(salt)
@@ -119,7 +153,7 @@ func begin(ctx context.Context, at place, secret string) error {
 	return errors.Join(at.put(ctx, configFile, []byte(text)), at.sync())
 }
 
-func open(ctx context.Context, at place, secret string) (*Repository, error) {
+func open(ctx context.Context, at place, where, secret string) (*Repository, error) {
 	text, err := at.get(ctx, configFile)
 	if err != nil {
 		return nil, err
@@ -135,7 +169,7 @@ func open(ctx context.Context, at place, secret string) (*Repository, error) {
 	if !hmac.Equal(want, check) {
 		return nil, ErrKey
 	}
-	r := &Repository{at: at}
+	r := &Repository{at: at, where: where, config: text}
 	if r.ids, err = derive(secret, salt, "chunk ids"); err != nil {
 		return nil, err
 	}
@@ -194,7 +228,11 @@ const mostUnpacked = 4 << 30
 func (r *Repository) write(ctx context.Context, name string, data []byte) (int64, error) {
 	packed := r.pack.EncodeAll(data, make([]byte, 0, len(data)+r.files.Overhead()))
 	sealed := r.files.Seal(packed[:0], nil, packed, []byte(name))
-	return int64(len(sealed)), r.at.put(ctx, name, sealed)
+	err := r.at.put(ctx, name, sealed)
+	if errors.Is(err, fs.ErrNotExist) { // folders are made where they are missing
+		err = r.gone()
+	}
+	return int64(len(sealed)), err
 }
 
 // read returns what write has written.
