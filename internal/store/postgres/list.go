@@ -19,11 +19,10 @@ func (q *queries) Messages(_ context.Context, num mailbox.Num, f store.MessageFi
 }
 
 // listMessages returns the statement for a filter. It reads the keys between After and Before, from one end, and no
-// others.
+// others: of the mailbox, or of a thread by its index.
 func (q *queries) listMessages(num mailbox.Num, f store.MessageFilter) *stmt {
 	b := q.sql(``).num(num).int(f.After).int(rows.Below(f.Before))
-	var text strings.Builder
-	text.WriteString(`SELECT ` + messageColumns + ` FROM messages WHERE box = $1 AND seq > $2 AND seq < $3`)
+	where := ` FROM messages WHERE box = $1 AND seq > $2 AND seq < $3`
 	for _, c := range conditions(f) {
 		if !c.asked {
 			continue
@@ -31,15 +30,24 @@ func (q *queries) listMessages(num mailbox.Num, f store.MessageFilter) *stmt {
 		if c.bind != nil {
 			c.bind(b)
 		}
-		text.WriteString(` AND ` + strings.ReplaceAll(c.sql, `?`, `$`+strconv.Itoa(len(b.args))))
+		where += ` AND ` + strings.ReplaceAll(c.sql, `?`, `$`+strconv.Itoa(len(b.args)))
 	}
-	b.int(int64(f.Limit)).int(int64(f.Offset))
 	order := ` ORDER BY seq DESC`
 	if f.Oldest {
 		order = ` ORDER BY seq`
 	}
-	text.WriteString(order + ` LIMIT $` + strconv.Itoa(len(b.args)-1) + ` OFFSET $` + strconv.Itoa(len(b.args)))
-	b.code = text.String()
+	b.int(int64(f.Limit)).int(int64(f.Offset))
+	limit, offset := `$`+strconv.Itoa(len(b.args)-1), `$`+strconv.Itoa(len(b.args))
+	if f.Thread.IsZero() {
+		b.code = `SELECT ` + messageColumns + where + order + ` LIMIT ` + limit + ` OFFSET ` + offset
+		return b
+	}
+	// Of the two, one alone has rows: a thread, or a message that is alone.
+	b.id(f.Thread)
+	thread := `$` + strconv.Itoa(len(b.args))
+	b.code = `(SELECT ` + messageColumns + where + ` AND thread = ` + thread + order + ` LIMIT ` + limit + `::bigint + ` +
+		offset + `::bigint) UNION ALL (SELECT ` + messageColumns + where + ` AND id = ` + thread + ` AND thread IS NULL) LIMIT ` +
+		limit + ` OFFSET ` + offset
 	return b
 }
 
@@ -59,7 +67,6 @@ func conditions(f store.MessageFilter) []condition {
 		{!f.Since.IsZero(), `received_at >= ?`, func(b *stmt) { b.time(f.Since) }},
 		{!f.Until.IsZero(), `received_at < ?`, func(b *stmt) { b.time(f.Until) }},
 		{f.Seen != nil, `seen = ?`, func(b *stmt) { b.bool(*f.Seen) }},
-		{!f.Thread.IsZero(), `coalesce(thread, id) = ?`, func(b *stmt) { b.id(f.Thread) }},
 		{f.Code, `code <> ''::bytea`, nil},
 		{f.Untaken, `NOT taken`, nil},
 		{f.From != "" && utf8.ValidString(f.From),

@@ -153,7 +153,8 @@ func wantPlan(t *testing.T, got string, sort bool, want ...string) {
 	}
 }
 
-// A list of messages reads the keys between its two places, whatever else it asks for.
+// A list of messages reads the keys between its two places, whatever else it asks for, and that of a thread those of
+// the thread alone.
 func TestListPlans(t *testing.T) {
 	db := newStore(t, Options{})
 	yes := true
@@ -161,14 +162,21 @@ func TestListPlans(t *testing.T) {
 		{},
 		{After: 7, Before: 9},
 		{After: 7, Code: true, Untaken: true, From: "ada"},
+		{Thread: mailbox.NewID(time.Now()), Oldest: true},
 		{After: 7, Before: 9, Direction: mailbox.Inbound, Label: "code", Since: time.Now(), Until: time.Now(),
 			Seen:   &yes,
 			Thread: mailbox.NewID(time.Now()), From: "ada", Code: true, Untaken: true},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			got := plan(t, db, (&queries{}).listMessages(1, f).code)
-			wantPlan(t, got, false, "messages_pkey")
-			if !strings.Contains(got, "Index Cond: ((box = $1) AND (seq > $2) AND (seq < $3))") {
+			index := "messages_pkey"
+			if !f.Thread.IsZero() {
+				index = "messages_thread"
+			}
+			wantPlan(t, got, false, index)
+			_, keys, _ := strings.Cut(got, "Index Cond: ")
+			keys, _, _ = strings.Cut(keys, "\n")
+			if !strings.Contains(keys, "(box = $1) AND (seq > $2) AND (seq < $3))") {
 				t.Error(got)
 			}
 		})

@@ -21,32 +21,47 @@ func (q *queries) Messages(_ context.Context, num mailbox.Num, f store.MessageFi
 }
 
 // listMessages returns the statement for a filter, and what binds its parameters. It reads the keys between After and
-// Before, from one end, and no others.
+// Before, from one end, and no others: of the mailbox, or of a thread by its index.
 func listMessages(num mailbox.Num, f store.MessageFilter) (sql string, bind func(*stmt)) {
 	low, _ := keysAfter(num, f.After)
 	_, high := span(num, f.Before)
 	asked := slices.DeleteFunc(conditions(f), func(c condition) bool { return !c.asked })
 	var text strings.Builder
-	text.WriteString(`SELECT ` + messageColumns + ` FROM messages`)
-	if f.Direction == mailbox.Outbound {
-		text.WriteString(` INDEXED BY messages_sent`) // the planner takes every range of keys to be short
+	read := func(from string) {
+		text.WriteString(`SELECT ` + messageColumns + ` FROM messages` + from + `pk > ? AND pk <= ?`)
+		for _, c := range asked {
+			text.WriteString(` AND ` + c.sql)
+		}
 	}
-	text.WriteString(` WHERE pk > ? AND pk <= ?`)
-	for _, c := range asked {
-		text.WriteString(` AND ` + c.sql)
+	switch {
+	case !f.Thread.IsZero():
+		read(` WHERE thread = ? AND `)
+		text.WriteString(` UNION ALL `)
+		read(` WHERE id = ? AND thread IS NULL AND `) // a message that is alone
+	case f.Direction == mailbox.Outbound:
+		read(` INDEXED BY messages_sent WHERE `) // the planner takes every range of keys to be short
+	default:
+		read(` WHERE `)
 	}
 	text.WriteString(` ORDER BY pk`)
 	if !f.Oldest {
 		text.WriteString(` DESC`)
 	}
 	text.WriteString(` LIMIT ? OFFSET ?`)
-	return text.String(), func(b *stmt) {
+	bindOne := func(b *stmt) {
 		b.int(low).int(high)
 		for _, c := range asked {
 			if c.bind != nil {
 				c.bind(b)
 			}
 		}
+	}
+	return text.String(), func(b *stmt) {
+		if !f.Thread.IsZero() {
+			bindOne(b.id(f.Thread))
+			b.id(f.Thread)
+		}
+		bindOne(b)
 		b.int(int64(f.Limit)).int(int64(f.Offset))
 	}
 }
@@ -66,7 +81,6 @@ func conditions(f store.MessageFilter) []condition {
 		{!f.Since.IsZero(), `received_at >= ?`, func(b *stmt) { b.time(f.Since) }},
 		{!f.Until.IsZero(), `received_at < ?`, func(b *stmt) { b.time(f.Until) }},
 		{f.Seen != nil, `seen = ?`, func(b *stmt) { b.bool(*f.Seen) }},
-		{!f.Thread.IsZero(), `coalesce(thread, id) = ?`, func(b *stmt) { b.id(f.Thread) }},
 		{f.Code, `code <> ''`, nil},
 		{f.Untaken, `taken = 0`, nil},
 		{f.From != "", `from_has(from_addr, from_name, ?)`, func(b *stmt) { b.text(f.From) }},

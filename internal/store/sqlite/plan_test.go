@@ -143,7 +143,8 @@ func wantPlan(t *testing.T, got string, want ...string) {
 	}
 }
 
-// A list of messages reads the keys between its two places, whatever else it asks for.
+// A list of messages reads the keys between its two places, whatever else it asks for, and that of a thread those of
+// the thread alone.
 func TestListPlans(t *testing.T) {
 	yes := true
 	for i, f := range []store.MessageFilter{
@@ -153,6 +154,7 @@ func TestListPlans(t *testing.T) {
 		{After: 7, Code: true, Untaken: true, From: "ada"},
 		{Direction: mailbox.Outbound},
 		{After: 7, Before: 9, Oldest: true, Direction: mailbox.Outbound},
+		{Thread: mailbox.NewID(time.Now()), Oldest: true},
 		{After: 7, Before: 9, Direction: mailbox.Inbound, Label: "code", Since: time.Now(), Until: time.Now(),
 			Seen:   &yes,
 			Thread: mailbox.NewID(time.Now()), From: "ada", Code: true, Untaken: true},
@@ -163,6 +165,9 @@ func TestListPlans(t *testing.T) {
 			want := "SEARCH messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"
 			if f.Direction == mailbox.Outbound {
 				want = "SEARCH messages USING INDEX messages_sent (pk>? AND pk<?)"
+			}
+			if !f.Thread.IsZero() {
+				want = "SEARCH messages USING INDEX messages_thread (thread=? AND pk>? AND pk<?)"
 			}
 			wantPlan(t, plan(t, sql, bind), want)
 		})
