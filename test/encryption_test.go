@@ -177,6 +177,72 @@ func TestEncryptionShreds(t *testing.T) {
 	holdsNone(t, restored.dir, "zebragone")
 }
 
+// An older generation beside the newest keys, mailboxes that are made there and a backup of it take nothing from the
+// generations after it.
+func TestEncryptionOlderGeneration(t *testing.T) {
+	t.Parallel()
+	embedded(t)
+	repository := filepath.Join(t.TempDir(), "repository")
+	srv := start(t, "MAILKIN_ENCRYPTION=on", "MAILKIN_BACKUP_TO="+repository)
+	generation := func(of *server) string {
+		t.Helper()
+		if status, stdout, stderr := run(t, of.environ, "backup", "run"); status != 0 {
+			t.Fatalf("status %d: %s%s", status, stdout, stderr)
+		}
+		list, err := filepath.Glob(filepath.Join(repository, "generations", "*"))
+		if err != nil || len(list) == 0 {
+			t.Fatalf("%v, %v", list, err)
+		}
+		return filepath.Base(slices.Max(list))
+	}
+	restored := func(generation string) *server {
+		t.Helper()
+		to := newServer(t, "MAILKIN_ENCRYPTION=on", "MAILKIN_BACKUP_TO="+repository,
+			"MAILKIN_MASTER_KEY_FILE="+filepath.Join(srv.dir, "master-key"),
+			"MAILKIN_BACKUP_KEY_FILE="+filepath.Join(srv.dir, "backup-key"))
+		status, stdout, stderr := run(t, to.environ, "restore", "--generation", generation, repository)
+		if status != 0 {
+			t.Fatalf("status %d: %s%s", status, stdout, stderr)
+		}
+		to.start(t)
+		return to
+	}
+	has := func(in *server, of box, word string) {
+		t.Helper()
+		b := box{srv: in, address: of.address, key: of.key, prefix: "/v1"}
+		list := b.inbox(t)
+		if len(list) != 3 || list[0].Subject != word+" subject" || !bytes.Contains(b.raw(t, list[1].ID), []byte(word)) {
+			t.Errorf("%s: %+v", word, list)
+		}
+	}
+	first := srv.mailbox(t, "first")
+	first.mark(t, "zebrafirst")
+	older := generation(srv)
+	second, third := srv.mailbox(t, "second"), srv.mailbox(t, "third")
+	second.mark(t, "zebrasecond")
+	third.mark(t, "zebrathird")
+	newest := generation(srv)
+	srv.stop(t)
+
+	branch := restored(older)
+	fourth := branch.mailbox(t, "fourth")
+	fourth.mark(t, "zebrafourth")
+	branch.stop(t)
+	branch.start(t)
+	has(branch, first, "zebrafirst")
+	has(branch, fourth, "zebrafourth")
+	branched := generation(branch)
+	branch.stop(t)
+
+	again := restored(newest)
+	again.mailbox(t, "fifth").mark(t, "zebrafifth")
+	for word, b := range map[string]box{"zebrafirst": first, "zebrasecond": second, "zebrathird": third} {
+		has(again, b, word)
+	}
+	again.stop(t)
+	has(restored(branched), fourth, "zebrafourth")
+}
+
 // What was acknowledged can be read after a kill: a key is durable before what is sealed with it.
 func TestEncryptionCrash(t *testing.T) {
 	t.Parallel()

@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/backup"
@@ -17,7 +15,6 @@ import (
 	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/seal"
-	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/sealed"
 )
@@ -65,13 +62,19 @@ func (a *App) openKeys(ctx context.Context) error {
 		return errors.Join(err, table.Close())
 	}
 	a.closers = append(a.closers, ring.Close)
-	if err := noKeys(ctx, a.storage.db, ring); err != nil {
-		return err
+	there, destroyed, err := table.Keys(ctx)
+	if err == nil && len(there)+len(destroyed) == 0 {
+		err = noKeys(ctx, a.storage.db, table)
 	}
-	if known == nil {
-		if err := a.noteKeys(ctx, ring.Digest()); err != nil {
-			return err
-		}
+	if err == nil && known == nil {
+		err = a.noteKeys(ctx, ring.Digest())
+	}
+	newest := max(newestOf(there), newestOf(destroyed))
+	if err == nil {
+		err = a.skipNumbers(ctx, newest)
+	}
+	if err != nil {
+		return err
 	}
 	if a.cfg.Backup.To != "" && !a.several() {
 		wiper := backup.NewWiper(a.cfg, a.log)
@@ -86,104 +89,12 @@ func (a *App) openKeys(ctx context.Context) error {
 		b.Seals = sealed.Blobs{Ring: ring}
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	in := a.storage.db
-	a.comparing.Go(func() { a.compareKeys(ctx, in, ring) })
+	c := comparison{in: a.storage.db, table: table, ring: ring, newest: newest}
+	a.comparing.Go(func() { a.compareKeys(ctx, c) })
 	a.closers = append(a.closers, func() error { stop(); a.comparing.Wait(); return nil })
-	db := sealed.New(in, ring)
+	db := sealed.New(c.in, ring)
 	a.storage.db, a.storage.index = db, db.NewIndex(a.storage.index)
 	return nil
-}
-
-// noKeys refuses a start without a single key where there is mail that was sealed with one.
-func noKeys(ctx context.Context, in store.Store, keys sealed.Keys) error {
-	there, destroyed, err := keys.Keys(ctx)
-	if err != nil || len(there)+len(destroyed) > 0 {
-		return err
-	}
-	return in.View(ctx, func(r store.Reader) error {
-		c, err := sealed.Compare(ctx, r, keys)
-		if err == nil && len(c.Lost) > 0 {
-			err = fmt.Errorf("%w: those of all mailboxes, %d of them with mail", seal.ErrLost, len(c.Lost))
-		}
-		return err
-	})
-}
-
-// keyTime is for how long at most another node makes a mailbox whose key is there already.
-const keyTime = time.Minute
-
-// compareKeys compares keys and mailboxes after a start. Keys of mailboxes that were deleted come back with an old copy
-// of the keys: they are destroyed again.
-func (a *App) compareKeys(ctx context.Context, in store.Store, ring *seal.Ring) {
-	var c sealed.Compared
-	err := in.View(ctx, func(r store.Reader) (err error) {
-		c, err = sealed.Compare(ctx, r, ring)
-		return err
-	})
-	if p := lostKeys(c.Lost); p != nil && err == nil {
-		a.log.Error(p.Check+": "+p.Found, "next", p.Next)
-		a.lostKeys.Store(p)
-	}
-	if a.several() && len(c.Left) > 0 {
-		select {
-		case <-time.After(keyTime):
-		case <-ctx.Done():
-			return
-		}
-	}
-	destroyed := 0
-	for _, num := range c.Left {
-		if err != nil {
-			break
-		}
-		err = in.Update(ctx, func(tx store.Tx) error { // none is being made meanwhile
-			if _, err := tx.Mailbox(ctx, num); !errors.Is(err, store.ErrNotFound) {
-				return err
-			}
-			destroyed++
-			return ring.Shred(ctx, num)
-		})
-	}
-	if destroyed > 0 {
-		a.log.Warn("keys of deleted mailboxes were there again, and are destroyed", "mailboxes", destroyed)
-	}
-	if err != nil && ctx.Err() == nil {
-		a.log.Error("the keys of mailboxes could not be compared with the mailboxes", "error", err)
-	}
-}
-
-// lostKeys is what is wrong where mailboxes have no key; nil: nothing.
-func lostKeys(addresses []string) *service.Problem {
-	const most = 10
-	if len(addresses) == 0 {
-		return nil
-	}
-	return &service.Problem{Check: "keys of mailboxes", Severe: true, Found: fmt.Sprintf("%d are lost: mail for these "+
-		"mailboxes is put off, and what they have cannot be read: %s", len(addresses),
-		strings.Join(addresses[:min(len(addresses), most)], ", ")),
-		Next: "Stop the server and put the keys back: a restore of the newest backup into another folder has them."}
-}
-
-// storedKeys looks for lost keys of a deployment that does not run.
-func storedKeys(ctx context.Context, cfg config.Config, r store.Reader) (*service.Problem, error) {
-	all, err := r.Secrets(ctx)
-	if err != nil || !slices.ContainsFunc(all, func(k mailbox.KnownSecret) bool { return k.Name == rootKey }) {
-		return nil, err // nothing was ever sealed
-	}
-	keys, root := filepath.Join(cfg.DataDir, datadir.Keys), filepath.Join(cfg.DataDir, datadir.RootKey)
-	for _, path := range []string{keys, root} {
-		if _, err := os.Stat(path); err != nil {
-			p := lostKeys([]string{"all"})
-			p.Found = "the server does not start without them: " + err.Error()
-			return p, nil
-		}
-	}
-	table, err := seal.OpenFile(keys, root)
-	if err != nil {
-		return nil, err
-	}
-	c, err := sealed.Compare(ctx, r, table)
-	return lostKeys(c.Lost), errors.Join(err, table.Close())
 }
 
 // rootKey is the name of the key that wraps those of mailboxes, among the secrets that the store knows. It is noted

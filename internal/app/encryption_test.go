@@ -63,6 +63,86 @@ func TestLostKeysRefuseTheStart(t *testing.T) {
 	}
 }
 
+// An older state of the mail beside the newest keys destroys none of a later state, and gives no number out again: the
+// later state can be put back, as the older one can after it.
+func TestKeysOfALaterState(t *testing.T) {
+	cfg := config.Default()
+	cfg.DataDir = t.TempDir()
+	cfg.HTTPAddr, cfg.SMTPAddr, cfg.Encryption = "127.0.0.1:0", "", true
+	run := func(do func(store.Tx) error) {
+		t.Helper()
+		a, err := Open(t.Context(), cfg, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.comparing.Wait()
+		if err := errors.Join(a.storage.db.Update(t.Context(), do), a.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	database := filepath.Join(cfg.DataDir, datadir.Database)
+	state := func() []byte {
+		t.Helper()
+		b, err := os.ReadFile(database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(database + "-wal"); err == nil {
+			t.Fatal("the file is not all of it")
+		}
+		return b
+	}
+	put := func(b []byte) {
+		t.Helper()
+		if err := os.WriteFile(database, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	made := map[string]mailbox.Num{}
+	insert := func(name string) {
+		t.Helper()
+		run(func(tx store.Tx) (err error) {
+			made[name], err = tx.InsertMailbox(t.Context(), mailbox.Mailbox{Address: name + "@mailkin.localhost",
+				Status: mailbox.Active})
+			if err != nil {
+				return err
+			}
+			m := mailbox.Message{ID: mailbox.ID{byte(made[name])}, Mailbox: made[name], Subject: "mail of " + name}
+			return tx.InsertMessage(t.Context(), &m, store.Content{Packed: []byte("sealed")})
+		})
+	}
+	has := func(names ...string) {
+		t.Helper()
+		run(func(tx store.Tx) error {
+			for _, name := range names {
+				m, err := tx.Message(t.Context(), made[name], mailbox.ID{byte(made[name])})
+				if err != nil || m.Subject != "mail of "+name {
+					t.Errorf("mail of %s: %q, %v", name, m.Subject, err)
+				}
+			}
+			return nil
+		})
+	}
+	insert("first")
+	older := state()
+	insert("second")
+	insert("third")
+	later := state()
+	put(older)
+	insert("fourth")
+	if made["fourth"] != made["third"]+1 {
+		t.Errorf("the numbers are %v", made)
+	}
+	has("first", "fourth") // a second start knows as well
+	insert("fifth")
+	branch := state()
+	put(later)
+	has("first", "second", "third")
+	insert("sixth")
+	put(branch)
+	has("first", "fourth", "fifth")
+}
+
 // Without a single key a start is refused, and the doctor of a server that does not run says why. One key that is lost
 // is told; one that came back with an old copy of the keys is destroyed again.
 func TestKeysAndMailboxes(t *testing.T) {

@@ -110,10 +110,6 @@ func (t *FileTable) AddKey(ctx context.Context, num mailbox.Num, wrapped []byte)
 	if there, err := t.Key(ctx, num); err != nil || there != nil {
 		return err
 	}
-	return t.PutKey(ctx, num, wrapped)
-}
-
-func (t *FileTable) PutKey(_ context.Context, num mailbox.Num, wrapped []byte) error {
 	if num == 0 {
 		return datadir.WriteFile(t.root, wrapped)
 	}

@@ -54,8 +54,6 @@ type Table interface {
 	AddKey(ctx context.Context, num mailbox.Num, wrapped []byte) error
 	// Keys lists the mailboxes that have a key, and those whose key was destroyed.
 	Keys(ctx context.Context) (there, destroyed []mailbox.Num, err error)
-	// PutKey stores a key durably, and replaces what there was.
-	PutKey(ctx context.Context, num mailbox.Num, wrapped []byte) error
 	// Shred destroys a key durably, and notes that.
 	Shred(ctx context.Context, num mailbox.Num) error
 	Close() error
@@ -154,11 +152,6 @@ func (r *Ring) HasKey(ctx context.Context, num mailbox.Num) (bool, error) {
 	return true, err
 }
 
-// Keys lists the mailboxes that have a key, and those whose key was destroyed.
-func (r *Ring) Keys(ctx context.Context) (there, destroyed []mailbox.Num, err error) {
-	return r.table.Keys(ctx)
-}
-
 // On tells whether new records are sealed.
 func (r *Ring) On() bool { return r.on }
 
@@ -176,25 +169,11 @@ func newAEAD(key []byte) (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// NewKey makes a key for a mailbox, and replaces what there was. It is durable when NewKey returns.
+// NewKey makes a key for a mailbox that is being made. It is durable when NewKey returns. One that is there was left by
+// an update that was undone, and is kept: no key is ever replaced.
 func (r *Ring) NewKey(ctx context.Context, num mailbox.Num) error {
-	plain, wrapped := r.random(num)
-	k, err := newKey(plain)
-	if err != nil {
-		return err
-	}
-	if err := r.table.PutKey(ctx, num, wrapped); err != nil {
-		return fmt.Errorf("store the key of a mailbox: %w", err)
-	}
-	r.remember(num, k)
-	return nil
-}
-
-// random makes a key for a mailbox, and wraps it.
-func (r *Ring) random(num mailbox.Num) (plain, wrapped []byte) {
-	plain = make([]byte, KeySize)
-	rand.Read(plain)
-	return plain, r.root.Seal(nil, nil, plain, label("key", num, nil))
+	_, err := r.sealing(ctx, num)
+	return err
 }
 
 // Shred destroys the key of a mailbox.
@@ -287,8 +266,9 @@ func (r *Ring) sealing(ctx context.Context, num mailbox.Num) (*key, error) {
 	if !errors.Is(err, ErrNoKey) {
 		return k, err
 	}
-	_, wrapped := r.random(num)
-	if err := r.table.AddKey(ctx, num, wrapped); err != nil {
+	plain := make([]byte, KeySize)
+	rand.Read(plain)
+	if err := r.table.AddKey(ctx, num, r.root.Seal(nil, nil, plain, label("key", num, nil))); err != nil {
 		return nil, fmt.Errorf("store the key of a mailbox: %w", err)
 	}
 	return r.key(ctx, num)

@@ -143,6 +143,9 @@ type MailboxWriter interface {
 	// InsertMailbox stores a new mailbox with its aliases and gives it its number. ErrTaken if one of the addresses
 	// is somebody's.
 	InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox.Num, error)
+	// SkipMailboxes has new mailboxes get numbers above num. given is the highest that was given out before; where that
+	// is num or more, nothing changes.
+	SkipMailboxes(ctx context.Context, num mailbox.Num) (given mailbox.Num, err error)
 	// UpdateMailbox stores the scope, status, pause, expiry, webhook, control and profile of a mailbox; not its
 	// address, nor whether it has routes, nor its maker's name for it.
 	UpdateMailbox(ctx context.Context, m mailbox.Mailbox) error

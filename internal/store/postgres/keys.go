@@ -66,19 +66,10 @@ func (k *Keys) Keys(ctx context.Context) (there, destroyed []mailbox.Num, err er
 
 // AddKey stores a key where there is none: another node may have been faster.
 func (k *Keys) AddKey(ctx context.Context, num mailbox.Num, wrapped []byte) error {
-	return k.put(ctx, num, wrapped, `INSERT INTO mailkin_keys.keys VALUES ($1, $2) ON CONFLICT (box) DO NOTHING`)
-}
-
-// PutKey stores a key.
-func (k *Keys) PutKey(ctx context.Context, num mailbox.Num, wrapped []byte) error {
-	return k.put(ctx, num, wrapped, `INSERT INTO mailkin_keys.keys VALUES ($1, $2)
-		ON CONFLICT (box) DO UPDATE SET wrapped = excluded.wrapped`)
-}
-
-func (k *Keys) put(ctx context.Context, num mailbox.Num, wrapped []byte, sql string) error {
 	ctx, stop := untilDone(ctx)
 	defer stop()
-	_, err := k.pool.Exec(ctx, sql, int64(num), wrapped)
+	_, err := k.pool.Exec(ctx, `INSERT INTO mailkin_keys.keys VALUES ($1, $2) ON CONFLICT (box) DO NOTHING`,
+		int64(num), wrapped)
 	return explain(err)
 }
 

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -148,6 +149,15 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (num mai
 		b.num, q.locks.boxes[num] = num, b // nobody else can see it
 	}
 	return num, err
+}
+
+// SkipMailboxes is undone with its transaction, which setval would not be.
+func (q *queries) SkipMailboxes(_ context.Context, num mailbox.Num) (given mailbox.Num, err error) {
+	given, err = one(q.sql(`SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM mailboxes_num_seq`), rows.Num)
+	if err != nil || given >= num {
+		return given, err
+	}
+	return given, q.sql(fmt.Sprintf(`ALTER SEQUENCE mailboxes_num_seq RESTART WITH %d`, num+1)).run()
 }
 
 // taken tells whether one of these addresses is another mailbox's, or comes twice. From here on nobody else can take

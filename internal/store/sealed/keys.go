@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/seal"
 	"github.com/mailkin/mailkin/internal/store"
 )
 
@@ -13,11 +14,6 @@ type mailReader interface {
 	Messages(ctx context.Context, num mailbox.Num, f store.MessageFilter) ([]mailbox.Message, error)
 }
 
-// Keys lists the mailboxes that have a key, and those whose key was destroyed.
-type Keys interface {
-	Keys(ctx context.Context) (there, destroyed []mailbox.Num, err error)
-}
-
 // Compared is how keys and mailboxes fit.
 type Compared struct {
 	Kept int           // keys of mailboxes that there are
@@ -25,9 +21,9 @@ type Compared struct {
 	Left []mailbox.Num // of mailboxes that were deleted, and whose keys are there all the same
 }
 
-// Compare compares the keys with the mailboxes. A mailbox's key is there before the mailbox is, so the keys are read
-// first; one that is made meanwhile may be among those that are left.
-func Compare(ctx context.Context, r mailReader, keys Keys) (c Compared, err error) {
+// Compare compares the keys with the mailboxes. A mailbox's key is there before the mailbox is: one that is made
+// meanwhile may be among those that are left.
+func Compare(ctx context.Context, r mailReader, keys seal.Table) (c Compared, err error) {
 	there, destroyed, err := keys.Keys(ctx)
 	if err != nil {
 		return c, err
@@ -48,11 +44,16 @@ func Compare(ctx context.Context, r mailReader, keys Keys) (c Compared, err erro
 			if has[m.Num] {
 				continue
 			}
-			sealed, err := hasSealed(ctx, r, m.Num)
+			lost, err := hasSealed(ctx, r, m.Num)
+			if err == nil && lost { // it may have been made since the keys were listed
+				var key []byte
+				key, err = keys.Key(ctx, m.Num)
+				lost = key == nil
+			}
 			if err != nil {
 				return c, err
 			}
-			if sealed {
+			if lost {
 				c.Lost = append(c.Lost, m.Address)
 			}
 		}

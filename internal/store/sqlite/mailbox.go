@@ -125,6 +125,17 @@ func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox
 		int(num).time(m.CreatedAt).run()
 }
 
+func (q *queries) SkipMailboxes(_ context.Context, num mailbox.Num) (given mailbox.Num, err error) {
+	given, err = one(q.sql(`SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'mailboxes'`), rows.Num)
+	if err != nil || given >= num {
+		return given, err
+	}
+	if err := q.sql(`DELETE FROM sqlite_sequence WHERE name = 'mailboxes'`).run(); err != nil {
+		return given, err
+	}
+	return given, q.sql(`INSERT INTO sqlite_sequence (name, seq) VALUES ('mailboxes', ?)`).num(num).run()
+}
+
 // owner is the mailbox that an address or alias belongs to, or 0.
 func (q *queries) owner(address string) (num mailbox.Num, err error) {
 	err = q.sql(`SELECT box FROM addresses WHERE address = ?`).text(address).one(

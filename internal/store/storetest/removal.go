@@ -22,6 +22,26 @@ var removalTests = []test{
 			k.purge(box.Num, 10)
 		}
 	}},
+	{"numbers are skipped", func(k kit) {
+		skip := func(num mailbox.Num, fail error) (given mailbox.Num) {
+			err := k.db.Update(k.Context(), func(tx store.Tx) (err error) {
+				if given, err = tx.SkipMailboxes(k.Context(), num); err == nil {
+					err = fail
+				}
+				return err
+			})
+			k.is("skip", err, fail)
+			return given
+		}
+		last := skip(0, nil) // 0 in a new store
+		k.same("undone", skip(last+5000, errOwn), last)
+		k.same("some", skip(last+7, nil), last)
+		k.same("the next", k.box("a@x.org").Num, last+8)
+		k.same("those that were given out", skip(last+8, nil), last+8)
+		k.same("many", skip(last+5000, nil), last+8)
+		k.same("the next after that", k.box("b@x.org").Num, last+5001)
+		k.same("and another", k.box("c@x.org").Num, last+5002)
+	}},
 	{"a recreated address sees nothing old", recreated},
 	{"purges in steps", purgeSteps},
 	{"purges one mailbox alone", purgeAlone},

@@ -1,0 +1,159 @@
+package app
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mailkin/mailkin/internal/config"
+	"github.com/mailkin/mailkin/internal/datadir"
+	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/seal"
+	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/sealed"
+)
+
+// noKeys refuses a start without a single key where there is mail that was sealed with one.
+func noKeys(ctx context.Context, in store.Store, table seal.Table) error {
+	return in.View(ctx, func(r store.Reader) error {
+		c, err := sealed.Compare(ctx, r, table)
+		if err == nil && len(c.Lost) > 0 {
+			err = fmt.Errorf("%w: those of all mailboxes, %d of them with mail", seal.ErrLost, len(c.Lost))
+		}
+		return err
+	})
+}
+
+func newestOf(list []mailbox.Num) mailbox.Num { return slices.Max(append(list, 0)) }
+
+// laterKeys names notes of the numbers of mailboxes whose keys belong to a later state of the mail. The digest holds
+// the highest number below them, and the highest of them.
+const laterKeys mailbox.SecretName = "mail keys of a later state"
+
+// skipNumbers has new mailboxes get numbers of which the keys know nothing. Keys of numbers that were never given out
+// are of mailboxes that were made after this state of the mail was saved. That state may be restored, so these numbers
+// are noted: their keys are not those of deleted mailboxes.
+func (a *App) skipNumbers(ctx context.Context, newest mailbox.Num) error {
+	var given mailbox.Num
+	err := a.storage.db.Update(ctx, func(tx store.Tx) (err error) {
+		if given, err = tx.SkipMailboxes(ctx, newest); err != nil || given >= newest {
+			return err
+		}
+		note := mailbox.KnownSecret{Name: laterKeys, MadeAt: time.Now()}
+		binary.BigEndian.PutUint64(note.Digest[:], uint64(given))
+		binary.BigEndian.PutUint64(note.Digest[8:], uint64(newest))
+		return tx.PutSecret(ctx, note)
+	})
+	if err == nil && given < newest {
+		a.log.Warn("there are keys of mailboxes that this state of the mail does not know, as after a restore of an older "+
+			"one: they are kept", "mailboxes", int64(newest-given))
+	}
+	return err
+}
+
+// ofLaterState tells whether the key of a mailbox was noted as one of a later state of the mail.
+func ofLaterState(notes []mailbox.KnownSecret, num mailbox.Num) bool {
+	return slices.ContainsFunc(notes, func(k mailbox.KnownSecret) bool {
+		return k.Name == laterKeys && uint64(num) > binary.BigEndian.Uint64(k.Digest[:]) &&
+			uint64(num) <= binary.BigEndian.Uint64(k.Digest[8:])
+	})
+}
+
+// keyTime is for how long at most another node makes a mailbox whose key is there already.
+const keyTime = time.Minute
+
+// comparison is one of keys and mailboxes.
+type comparison struct {
+	in     store.Store
+	table  seal.Table
+	ring   *seal.Ring
+	newest mailbox.Num // of those that had a key when the process started
+}
+
+// compareKeys compares keys and mailboxes after a start. Keys of mailboxes that were deleted come back with an old copy
+// of the keys: they are destroyed again. Those of mailboxes that are made meanwhile are left alone: an update that is
+// undone may be run again, and gets the same number.
+func (a *App) compareKeys(ctx context.Context, k comparison) {
+	var c sealed.Compared
+	err := k.in.View(ctx, func(r store.Reader) (err error) {
+		if c, err = sealed.Compare(ctx, r, k.table); err != nil {
+			return err
+		}
+		notes, err := r.Secrets(ctx)
+		c.Left = slices.DeleteFunc(c.Left, func(num mailbox.Num) bool {
+			return num > k.newest || ofLaterState(notes, num)
+		})
+		return err
+	})
+	if p := lostKeys(c.Lost); p != nil && err == nil {
+		a.log.Error(p.Check+": "+p.Found, "next", p.Next)
+		a.lostKeys.Store(p)
+	}
+	if a.several() && len(c.Left) > 0 {
+		select {
+		case <-time.After(keyTime):
+		case <-ctx.Done():
+			return
+		}
+	}
+	destroyed := 0
+	for _, num := range c.Left {
+		if err != nil {
+			break
+		}
+		err = k.in.Update(ctx, func(tx store.Tx) error { // none is being made meanwhile
+			if _, err := tx.Mailbox(ctx, num); !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+			destroyed++
+			return k.ring.Shred(ctx, num)
+		})
+	}
+	if destroyed > 0 {
+		a.log.Warn("keys of deleted mailboxes were there again, and are destroyed", "mailboxes", destroyed)
+	}
+	if err != nil && ctx.Err() == nil {
+		a.log.Error("the keys of mailboxes could not be compared with the mailboxes", "error", err)
+	}
+}
+
+// lostKeys is what is wrong where mailboxes have no key; nil: nothing.
+func lostKeys(addresses []string) *service.Problem {
+	const most = 10
+	if len(addresses) == 0 {
+		return nil
+	}
+	return &service.Problem{Check: "keys of mailboxes", Severe: true, Found: fmt.Sprintf("%d are lost: mail for these "+
+		"mailboxes is put off, and what they have cannot be read: %s", len(addresses),
+		strings.Join(addresses[:min(len(addresses), most)], ", ")),
+		Next: "Stop the server and put the keys back: a restore of the newest backup into another folder has them."}
+}
+
+// storedKeys looks for lost keys of a deployment that does not run.
+func storedKeys(ctx context.Context, cfg config.Config, r store.Reader) (*service.Problem, error) {
+	all, err := r.Secrets(ctx)
+	if err != nil || !slices.ContainsFunc(all, func(k mailbox.KnownSecret) bool { return k.Name == rootKey }) {
+		return nil, err // nothing was ever sealed
+	}
+	keys, root := filepath.Join(cfg.DataDir, datadir.Keys), filepath.Join(cfg.DataDir, datadir.RootKey)
+	for _, path := range []string{keys, root} {
+		if _, err := os.Stat(path); err != nil {
+			p := lostKeys([]string{"all"})
+			p.Found = "the server does not start without them: " + err.Error()
+			return p, nil
+		}
+	}
+	table, err := seal.OpenFile(keys, root)
+	if err != nil {
+		return nil, err
+	}
+	c, err := sealed.Compare(ctx, r, table)
+	return lostKeys(c.Lost), errors.Join(err, table.Close())
+}
