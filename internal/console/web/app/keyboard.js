@@ -46,7 +46,7 @@ export function keyboard(shell) {
   let going = 0; // when g was pressed
   addEventListener("click", () => { left = Date.now(); }, true);
   addEventListener("mk-gone", () => { if (asked()) lost = Date.now(); });
-  addEventListener("keydown", (e) => {
+  const pressed = (e) => {
     const field = e.target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]");
     if (field) {
       if (e.key === "Escape") field.blur();
@@ -69,7 +69,11 @@ export function keyboard(shell) {
     going = 0;
     if (press(shell, e.key)) e.preventDefault();
     else if (e.key === "g") going = Date.now();
-  });
+  };
+  let taken = false; // the last key was a shortcut, or kept for a form
+  addEventListener("keydown", (e) => { pressed(e); taken = e.defaultPrevented; });
+  // The letter of a key comes after it, when the form that the key opened may be there and have the focus.
+  addEventListener("keypress", (e) => { if (taken) e.preventDefault(); });
 }
 
 // awaited is the page with the form that was asked for and is not there: it loads, or could not be loaded a moment ago.
@@ -83,7 +87,8 @@ function awaited() {
 function early(page, e) {
   if (e.key === "Escape") left = Date.now();
   if (page.failure && page.contains(e.target)) return; // at the button that loads it again
-  if (e.key.length === 1) page.early += e.key;
+  const between = !page.failure && !e.repeat && !e.shiftKey && { Tab: "\t", Enter: "\n" }[e.key]; // fields, and lines
+  if (between || e.key.length === 1) page.early += between || e.key;
   else if (e.key === "Backspace") page.early = page.early.slice(0, -1);
   else return;
   typed = Date.now();

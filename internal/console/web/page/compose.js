@@ -21,7 +21,7 @@ const storing = new Map(); // what is being saved after its page was left, by it
 // Compose is a page, or inline below the message that it answers or sends on. Inline it tells when the message was "sent",
 // and when it is "left".
 class Compose extends Page {
-  static properties = { params: { attribute: false }, inline: { type: Boolean }, shown: { state: true }, copies: { state: true }, over: { state: true }, record: { state: true }, mail: { state: true }, draft: { state: true }, problem: { state: true }, saved: { state: true } };
+  static properties = { params: { attribute: false }, inline: { type: Boolean }, sending: { state: true }, shown: { state: true }, copies: { state: true }, over: { state: true }, record: { state: true }, mail: { state: true }, draft: { state: true }, problem: { state: true }, saved: { state: true } };
 
   constructor() {
     super();
@@ -32,10 +32,10 @@ class Compose extends Page {
   get #kind() {
     const s = this.draft?.stored;
     if (s) return s.reply ? (s.all ? "all" : "reply") : s.forward ? "forward" : "new";
-    return ["reply", "all", "forward"].find((k) => this.params.get(k)) ?? "new";
+    return ["reply", "all", "forward"].find((k) => this.asked.get(k)) ?? "new";
   }
   get #answers() { return this.#kind === "reply" || this.#kind === "all"; }
-  get #answered() { return (this.draft?.stored ? this.draft.stored.email_id : this.params.get(this.#kind)) ?? ""; }
+  get #answered() { return (this.draft?.stored ? this.draft.stored.email_id : this.asked.get(this.#kind)) ?? ""; }
   get #slot() { return `mailkin.draft ${this.mailbox} ${this.draft?.stored?.id ?? `${this.#kind} ${this.#answered}`}`; }
 
   #own(method, path, options = {}) { return own(method, path, { ...options, query: session.operator ? { mailbox: this.mailbox, ...options.query } : options.query }); }
@@ -49,26 +49,25 @@ class Compose extends Page {
   willUpdate(changed) {
     if (!changed.has("params") || about(changed.get("params")) === about(this.params)) return;
     if (this.draft?.stored && String(this.draft.stored.id) === this.params.get("draft")) return; // it was saved meanwhile
-    this.#flush();
-    this.draft = null;
-    this.begun = this.params.get("draft") ? "" : this.#slot; // where it began, before it was a draft of the server
+    if (this.draft) return this.dispatchEvent(new Event("again", { bubbles: true })); // another message has a form of its own
+    this.asked = this.params;
+    this.begun = this.asked.get("draft") ? "" : this.#slot; // where it began, before it was a draft of the server
     this.draft = { ...blank(), ...(this.begun && this.#copy()) };
-    this.problem = this.focused = null;
     this.saved = "";
-    if (changed.get("params")) this.load();
   }
 
   updated() {
     const form = this.ready && !this.focused && this.querySelector("form.compose");
-    const field = form && (this.draft.to || this.#answers ? form.querySelector("textarea") : form.querySelector("input[name=to]"));
-    if (!field) return;
+    const fields = form ? [...form.querySelectorAll("input[name], textarea:not(.mono)")] : [];
+    let at = fields.findIndex((f) => (this.draft.to || this.#answers ? f.matches("textarea") : f.name === "to"));
+    if (at < 0) return;
     this.focused = true;
-    field.focus();
-    if (field.matches("textarea") && this.draft.text.startsWith("\n")) field.setSelectionRange(0, 0); // before what is quoted
-    if (this.early) {
-      field.setRangeText(this.early, field.selectionStart, field.selectionEnd, "end");
-      field.dispatchEvent(new Event("input", { bubbles: true }));
-      this.early = "";
+    const lines = this.early.split("\t"); // what was typed for one field after the other
+    this.early = "";
+    if (lines.length < 2 && !lines[0] && document.activeElement?.matches("input:not([type=checkbox]), textarea, select")) return; // somebody types elsewhere
+    for (const [n, text] of lines.entries()) {
+      if (n > 0) at = Math.min(at + 1, fields.length - 1);
+      write(fields[at], text);
     }
     if (this.inline) this.scrollIntoView({ block: "nearest" });
   }
@@ -81,8 +80,8 @@ class Compose extends Page {
   async fetch() {
     await this.updateComplete; // willUpdate says what was begun
     await storing.get(this.begun);
-    const begun = !this.params.get("draft") && this.#copy()?.draft; // it was saved when the page was left
-    const id = begun || this.params.get("draft");
+    const begun = !this.asked.get("draft") && this.#copy()?.draft; // it was saved when the page was left
+    const id = begun || this.asked.get("draft");
     if (id && String(this.draft?.stored?.id) !== id) {
       const kept = begun ? null : this.#copy(id);
       let stored = await this.#own("GET", `drafts/${id}`).catch((failure) => { if (!begun && !kept || failure.status !== 404) throw failure; return null; });
@@ -178,7 +177,7 @@ class Compose extends Page {
     await this.#quietly();
     sessionStorage.removeItem(this.begun);
     this.draft = blank();
-    this.params.get("draft") ? go("compose") : this.load();
+    this.params.get("draft") ? go("compose") : this.dispatchEvent(new Event("again", { bubbles: true }));
   }
 
   // mine saves what is written here over what somebody else made of the draft, or as a new one where it is gone.
@@ -224,7 +223,7 @@ class Compose extends Page {
   async #send(e) {
     e.preventDefault();
     if (this.busy) return;
-    this.busy = true;
+    this.busy = this.sending = true; // what is typed from here on would be lost
     this.problem = null;
     clearTimeout(this.soon);
     try {
@@ -249,7 +248,7 @@ class Compose extends Page {
       await this.#refused(failure);
       if (failure.code === "automated_message") this.#change({ anyway: true }); // the person decides
     } finally {
-      this.busy = false;
+      this.busy = this.sending = false;
     }
   }
 
@@ -270,9 +269,10 @@ class Compose extends Page {
     let stored = await (d.stored ? this.#own("PATCH", `drafts/${d.stored.id}`, { body: { ...body, version: d.stored.version } }) : this.#own("POST", "drafts", { body }));
     this.#keep(stored, d, slot);
     for (const file of d.files) { // one by one: what was attached need not be sent again
+      if (!this.draft.files.includes(file)) continue; // taken off meanwhile
       stored = await this.#own("POST", `drafts/${stored.id}/attachments`, { body: await encode(file) });
-      this.#keep(stored, d, slot);
       this.draft = { ...this.draft, files: this.draft.files.filter((f) => f !== file) };
+      this.#keep(stored, d, slot);
     }
     if (this.isConnected && !this.inline && this.params.get("draft") !== String(stored.id)) settle("compose", "", { draft: stored.id });
   }
@@ -283,8 +283,9 @@ class Compose extends Page {
     if (!session.me) return; // signed out meanwhile: this tab keeps nothing
     sessionStorage.removeItem(slot);
     if (this.begun) sessionStorage.setItem(this.begun, JSON.stringify({ draft: String(stored.id) }));
-    this.unsaved = written.some((name) => this.draft[name] !== sent[name]);
-    if (this.unsaved && this.isConnected) this.#change({});
+    const typed = written.some((name) => this.draft[name] !== sent[name]);
+    this.unsaved = typed || this.draft.files.length > 0;
+    if (typed && this.isConnected) this.#change({});
   }
 
   async #save() {
@@ -336,7 +337,7 @@ class Compose extends Page {
         ${this.#line("to", "To", answers ? "Whoever wrote it" : "Name <address>, several with commas", !answers)}
         ${copies ? html`${this.#line("cc", "Cc")}${this.#line("bcc", "Bcc")}` : nothing}
         ${this.#line("subject", "Subject")}
-        <label class="field"><span>Text</span><textarea rows=${this.inline ? 8 : 14} .value=${bound(d.text)} ?required=${kind !== "forward"} @input=${(e) => this.#change({ text: e.target.value })}
+        <label class="field"><span>Text</span><textarea rows=${this.inline ? 8 : 14} ?readonly=${this.sending} .value=${bound(d.text)} ?required=${kind !== "forward"} @input=${(e) => this.#change({ text: e.target.value })}
           @keydown=${(e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) e.target.form.requestSubmit(); }}></textarea></label>
         ${this.#html()}${this.#files()}
         <details class="field" ?open=${Boolean(d.later)}><summary>Send later</summary><label class="field"><span>At</span>
@@ -355,7 +356,7 @@ class Compose extends Page {
 
   #line(name, label, hint = "", required = false) {
     const wrong = this.#blamed === name;
-    return html`<label class="field"><span>${label}</span><input name=${name} aria-invalid=${wrong ? "true" : nothing} .value=${bound(this.draft[name])} ?required=${required} placeholder=${hint}
+    return html`<label class="field"><span>${label}</span><input name=${name} ?readonly=${this.sending} aria-invalid=${wrong ? "true" : nothing} .value=${bound(this.draft[name])} ?required=${required} placeholder=${hint}
       autocomplete="off" maxlength=${name === "subject" ? session.me?.limits.subject_chars ?? 998 : 8000} @input=${(e) => { this.copies ||= name.endsWith("cc"); this.#change({ [name]: e.target.value }); }}>${wrong ? html`<small class="wrong" role="alert">${explained(this.problem)}</small>` : nothing}</label>`;
   }
 
@@ -381,7 +382,7 @@ class Compose extends Page {
         ${d.html ? html`<button type="button" class="small" aria-pressed=${Boolean(this.shown)} @click=${() => { this.shown = !this.shown; }}>Show how it looks</button>
           <button type="button" class="small" @click=${() => { this.shown = false; this.#change({ html: "" }); }}>Send the text alone</button>` : nothing}</div>
       ${this.shown && d.html ? html`<mk-mailframe .mail=${{ id: "draft", body_html: d.html, attachments: [], mailbox: this.mailbox }}></mk-mailframe>`
-        : html`<textarea class="mono" rows="6" aria-label="HTML" spellcheck="false" .value=${bound(d.html)} @input=${(e) => this.#change({ html: e.target.value })}></textarea>`}</details>`;
+        : html`<textarea class="mono" rows="6" aria-label="HTML" spellcheck="false" ?readonly=${this.sending} .value=${bound(d.html)} @input=${(e) => this.#change({ html: e.target.value })}></textarea>`}</details>`;
   }
 
   #drag(e) {
@@ -444,8 +445,17 @@ function fromStored(d, form) {
 // changed tells whether a failure says that the draft of the server is another one by now, or gone, or sent.
 const changed = (failure) => ["draft_changed", "draft_sent"].includes(failure?.code) || failure?.message === "Draft not found";
 
+// write types a text into a field: into an answer before what it quotes.
+function write(field, text) {
+  field.focus();
+  if (field.matches("textarea") && field.value.startsWith("\n")) field.setSelectionRange(0, 0);
+  if (!text) return;
+  field.setRangeText(field.matches("textarea") ? text : text.replaceAll("\n", ""), field.selectionStart, field.selectionEnd, "end");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
 // about is what a page's address says of what is written there.
-function about(params) {
+export function about(params) {
   return params ? ["draft", "reply", "all", "forward"].map((name) => params.get(name)).join("\n") : undefined;
 }
 

@@ -1,6 +1,6 @@
 // One message: what it says, whether it can be believed, and what became of it.
 
-import { html, nothing } from "../vendor/lit.js";
+import { html, nothing, repeat } from "../vendor/lit.js";
 import { own } from "../app/api.js";
 import { clean, moment, person, subject } from "../app/format.js";
 import { live } from "../app/live.js";
@@ -14,7 +14,7 @@ import * as tabs from "./messagetabs.js";
 import "../part/mailframe.js";
 import "../part/cards.js";
 import "./agent.js";
-import "./compose.js";
+import { about } from "./compose.js";
 import "./check.js";
 import "./deliveries.js";
 import "./history.js";
@@ -32,8 +32,8 @@ class Message extends Page {
     super();
     this.tab = "";
     this.early = ""; // what was typed for an answer before the message was there
-    this.onMail = (e) => { if (e.detail.email_id === this.id && e.detail.event !== "message.received") this.load(); };
-    this.onCanceled = (e) => { if (e.detail === this.id) this.load(); };
+    this.onMail = (e) => { if (e.detail.email_id === this.id && e.detail.event !== "message.received") this.#again(); };
+    this.onCanceled = (e) => { if (e.detail === this.id) this.#again(); };
   }
 
   connectedCallback() {
@@ -68,6 +68,9 @@ class Message extends Page {
       dispatchEvent(new Event("mk-counted"));
     }
   }
+
+  // again brings what is shown up to date; failing that it stays, with the answer that may be written below it.
+  #again() { this.ready ? this.fetch().catch(() => {}) : this.load(); }
 
   // shown are the ways to look at this message.
   #tabs() {
@@ -123,7 +126,8 @@ class Message extends Page {
   #answer() {
     if (!session.may || !session.holds("send") || !["reply", "all", "forward"].some((kind) => this.params?.get(kind))) return nothing;
     const leave = () => this.dispatchEvent(new Event("left"));
-    return html`<mk-compose inline .params=${this.params} @left=${leave} @sent=${() => { leave(); this.tab = "thread"; this.querySelector("mk-thread")?.load(); }}></mk-compose>`;
+    const sent = () => { leave(); this.tab = "thread"; this.querySelector("mk-thread")?.look(); };
+    return repeat([about(this.params)], (k) => k, () => html`<mk-compose inline .params=${this.params} @left=${leave} @sent=${sent}></mk-compose>`);
   }
 
   // turn moves between the tabs with the arrow keys.

@@ -1,6 +1,6 @@
 // A conversation: its messages, oldest first, without what they quote, which a click unfolds.
 
-import { html, nothing } from "../vendor/lit.js";
+import { html, nothing, repeat } from "../vendor/lit.js";
 import { own } from "../app/api.js";
 import { clean, cleanText, moment, person } from "../app/format.js";
 import { live } from "../app/live.js";
@@ -11,39 +11,75 @@ import { Pager } from "../part/pager.js";
 import { icon } from "../part/icon.js";
 import "../part/mailframe.js";
 
+const soon = 120; // milliseconds: what happens at once is looked at once
 const longest = 100_000; // characters of a message that are shown at once
 
 class Thread extends Page {
-  static properties = { thread: {}, id: {}, designed: { state: true } };
+  static properties = { thread: {}, id: {}, lost: { state: true }, designed: { state: true } };
 
   constructor() {
     super();
     this.designed = new Set(); // ids of messages that are shown as their senders designed them
-    this.onMail = (e) => { if (this.ready && e.detail.thread_id === this.thread) this.load(); };
+    this.onMail = (e) => { if (e.detail.thread_id === this.thread) this.look(); };
+    this.onLook = () => { if (!document.hidden) this.look(); };
+    this.onGone = (e) => { if (this.pager?.items.some((m) => m.id === e.detail)) this.look(); };
   }
 
   connectedCallback() {
     super.connectedCallback();
     live.addEventListener("mail", this.onMail);
+    addEventListener("focus", this.onLook);
+    addEventListener("mk-gone", this.onGone);
+    document.addEventListener("visibilitychange", this.onLook);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
     live.removeEventListener("mail", this.onMail);
+    removeEventListener("focus", this.onLook);
+    removeEventListener("mk-gone", this.onGone);
+    document.removeEventListener("visibilitychange", this.onLook);
+    clearTimeout(this.soon);
   }
 
   willUpdate(changed) {
     if (!changed.has("thread") || changed.get("thread") === undefined) return;
-    this.ready = false;
+    this.ready = this.lost = false;
     this.load();
   }
 
   async fetch() {
-    const pager = new Pager({ path: "thread", query: { id: this.thread }, member: "emails", changed: () => this.requestUpdate() });
-    await pager.next(50);
+    const pager = await this.#pages(1);
     this.pager = pager;
-    this.dispatchEvent(new CustomEvent("loaded", { detail: pager.items }));
-    this.#seen(pager.items);
+    const { items } = pager;
+    const open = items.some((m) => m.id === this.id) ? this.id : items.at(-1)?.id;
+    this.unfolded = new Set(items.map((m) => m.id).filter((id) => id === open || items.length < 4));
+    this.dispatchEvent(new Event("loaded"));
+    this.#seen(items);
+  }
+
+  async #pages(least) {
+    const pager = new Pager({ path: "thread", query: { id: this.thread }, member: "emails", changed: () => this.requestUpdate() });
+    do await pager.next(50); while (!pager.done && pager.items.length < least);
+    return pager;
+  }
+
+  // look finds, a moment later, what came and what was deleted: no event tells of the latter. What is read stays as it is.
+  look() {
+    if (!this.ready) return;
+    clearTimeout(this.soon);
+    this.soon = setTimeout(async () => {
+      const { thread, pager: before } = this;
+      const pager = await this.#pages(before.items.length).catch((failure) => failure);
+      if (thread !== this.thread || before !== this.pager || pager.status && pager.status !== 404) return;
+      this.lost = pager.status === 404;
+      if (this.lost) return this.dispatchEvent(new Event("lost"));
+      const known = new Set(before.items.map((m) => m.id));
+      for (const m of pager.items) if (!known.has(m.id)) this.unfolded.add(m.id);
+      this.pager = pager;
+      this.requestUpdate();
+      this.#seen(pager.items);
+    }, soon);
   }
 
   // seen notes that a person has them before the eyes now.
@@ -64,8 +100,8 @@ class Thread extends Page {
   content() {
     const { items } = this.pager;
     const open = items.some((m) => m.id === this.id) ? this.id : items.at(-1)?.id;
-    return html`<ol class="thread">${items.map((m) => html`<li class=${m.id === open ? "open" : ""}>
-        <details ?open=${m.id === open || items.length < 4}><summary><strong><bdi>${person(m.from_name, m.from_address)}</bdi></strong>
+    return html`${this.lost ? html`<p class="note warn" role="status">This conversation was deleted.</p>` : nothing}<ol class="thread">${repeat(items, (m) => m.id, (m) => html`<li class=${m.id === open ? "open" : ""}>
+        <details ?open=${this.unfolded.has(m.id)}><summary><strong><bdi>${person(m.from_name, m.from_address)}</bdi></strong>
           <span class="soft">${moment(m.received_at)}</span>${m.direction === "outbound" ? badge(m.status, `sent, ${m.status}`) : m.trust.level === "suspicious" ? badge("suspicious") : nothing}
           ${m.screening && m.screening.verdict !== "clean" ? badge(m.screening.verdict) : nothing}
           ${m.attachments.length ? html`<span title="Has attachments">${icon("clip")}</span>` : nothing}

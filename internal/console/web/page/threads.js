@@ -1,6 +1,6 @@
 // The conversations of a mailbox, by their newest message, with the open one next to the list and an answer below it.
 
-import { html, nothing } from "../vendor/lit.js";
+import { html, nothing, repeat } from "../vendor/lit.js";
 import { clean, moment, person, plural, subject, when } from "../app/format.js";
 import { live } from "../app/live.js";
 import { open, to } from "../app/route.js";
@@ -10,10 +10,12 @@ import { Pager } from "../part/pager.js";
 import { copyButton } from "../part/copy.js";
 import { icon } from "../part/icon.js";
 import "../part/list.js";
-import "./compose.js";
+import { say } from "../part/toast.js";
+import { about } from "./compose.js";
 import "./thread.js";
 
 const answers = ["reply", "all", "forward"];
+const every = 10_000; // milliseconds after which what was deleted elsewhere is looked for
 
 class Threads extends Page {
   static properties = { id: {}, params: { attribute: false } };
@@ -22,19 +24,42 @@ class Threads extends Page {
     super();
     this.onMail = () => {
       clearTimeout(this.soon);
-      this.soon = setTimeout(() => { if (this.ready) this.pager.refresh().catch(() => {}); }, 150);
+      this.soon = setTimeout(() => this.#refresh(), 150);
     };
+    this.onLook = () => { if (!document.hidden) this.onMail(); };
   }
 
   connectedCallback() {
     super.connectedCallback();
     live.addEventListener("mail", this.onMail);
+    addEventListener("focus", this.onLook);
+    addEventListener("mk-gone", this.onMail);
+    this.clock = setInterval(this.onLook, every);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
     live.removeEventListener("mail", this.onMail);
+    removeEventListener("focus", this.onLook);
+    removeEventListener("mk-gone", this.onMail);
+    clearInterval(this.clock);
     clearTimeout(this.soon);
+  }
+
+  // refresh brings the list up to date, and the open conversation where the list says that it is another one by now.
+  async #refresh() {
+    if (!this.ready || !session.me) return;
+    const says = () => { const t = this.pager.items[this.#index]; return t && `${t.received_at} ${t.message_count}`; };
+    const before = says();
+    await this.pager.refresh(true).catch(() => {});
+    if (this.isConnected && this.id && (says() !== before || !before)) this.querySelector("mk-thread")?.look();
+  }
+
+  // lost leaves a conversation that somebody has deleted, unless an answer is being written.
+  #lost() {
+    if (this.querySelector("mk-compose")) return;
+    say("The conversation was deleted.");
+    open(to("threads"));
   }
 
   async fetch() {
@@ -69,20 +94,20 @@ class Threads extends Page {
 
   #sent() {
     open(to("threads", this.id));
-    this.querySelector("mk-thread").load();
-    this.pager.refresh().catch(() => {});
+    this.querySelector("mk-thread")?.look();
+    this.#refresh();
   }
 
   render() {
     const writes = session.may && session.holds("send") && answers.some((a) => this.params.get(a));
-    const t = this.pager?.items[this.#index];
+    const t = this.pager?.items[this.#index] ?? this.querySelector("mk-thread")?.pager?.items[0]; // one further down in the list
     return html`<div class="mail ${this.id ? "reading" : ""}"><section class="listing" aria-label="Conversations">
         <div class="bar"><h1 tabindex="-1">Conversations</h1></div>${super.render()}</section>
       <section class="reader" aria-label="Conversation">${this.id ? html`<article class="message">
           <div class="actions"><button class="bare only-phone" @click=${() => this.#back()}>${icon("back")}<span>Back</span></button>
             <h2 tabindex="-1"><bdi>${subject(t?.subject)}</bdi></h2></div>
-          <mk-thread .thread=${this.id} @deed=${(e) => this.#answer(e.detail.name, e.detail.id)}></mk-thread>
-          ${writes ? html`<mk-compose inline .params=${this.params} @sent=${this.#sent} @left=${() => open(to("threads", this.id))}></mk-compose>` : nothing}</article>`
+          <mk-thread .thread=${this.id} @deed=${(e) => this.#answer(e.detail.name, e.detail.id)} @loaded=${() => this.requestUpdate()} @lost=${this.#lost}></mk-thread>
+          ${writes ? repeat([about(this.params)], (k) => k, () => html`<mk-compose inline .params=${this.params} @sent=${this.#sent} @left=${() => open(to("threads", this.id))}></mk-compose>`) : nothing}</article>`
         : html`<div class="state quiet">${this.pager?.items.length ? "Choose a conversation to read it here." : ""}</div>`}</section></div>`;
   }
 

@@ -118,6 +118,7 @@ export class List extends View {
     if (top + this.height > box.scrollTop + box.clientHeight) box.scrollTop = top + this.height - box.clientHeight;
     this.#measure();
     await this.updateComplete;
+    if (document.activeElement?.matches("input:not([type=checkbox]), textarea, select")) return; // somebody types there by now
     const row = this.querySelector(`[data-index="${index}"]`);
     (row?.querySelector("a, button") ?? row)?.focus({ preventScroll: true });
   }

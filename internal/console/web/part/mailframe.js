@@ -14,7 +14,7 @@ const pictures = 30; // that came with the mail
 const largest = 5_000_000; // all of them together, in bytes
 
 class MailFrame extends View {
-  static properties = { mail: { attribute: false }, remote: { type: Boolean } };
+  static properties = { mail: { attribute: false, hasChanged: (a, b) => a?.id !== b?.id || a?.body_html !== b?.body_html }, remote: { type: Boolean } };
 
   willUpdate(changed) {
     if (changed.has("mail") || changed.has("remote")) this.turn = (this.turn ?? 0) + 1;

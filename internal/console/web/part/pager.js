@@ -54,13 +54,16 @@ export class Pager {
       return -1;
     }
     const now = new Map(rows.map((r) => [r[this.#key], r]));
+    const oldest = this.items.findIndex((i) => i[this.#key] === rows.at(-1)?.[this.#key]);
     if (whole && turn === this.#turn) { // what is asked now may be newer than this answer
-      const last = page.next_cursor ? this.items.findLastIndex((i) => now.has(i[this.#key])) : this.items.length;
-      this.items = this.items.filter((i, at) => at > last || now.has(i[this.#key]));
+      const last = page.next_cursor && oldest >= 0 ? oldest : this.items.length;
+      this.items = [...rows, ...this.items.filter((i, at) => at > last && !now.has(i[this.#key]))];
+    } else {
+      this.items = [...fresh, ...this.items.map((i) => now.get(i[this.#key]) ?? i)];
     }
-    this.items = [...fresh, ...this.items.map((i) => now.get(i[this.#key]) ?? i)];
     this.changed();
-    return fresh.length;
+    const known = rows.findIndex((r) => !fresh.includes(r)); // below it is what moved up in place of what was deleted
+    return known < 0 ? fresh.length : known;
   }
 
   replace(item) {

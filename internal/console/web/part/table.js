@@ -19,7 +19,7 @@ export class TablePage extends Page {
 
   constructor() {
     super();
-    this.find = this.refused = "";
+    this.find = this.refused = this.typed = "";
     this.bound = most;
   }
 
@@ -36,7 +36,7 @@ export class TablePage extends Page {
       await pager.next();
     } catch (e) {
       if (this.asking !== pager) return;
-      if (!this.pager || !this.find || e.status < 400 || e.status >= 500 || e.status === 401 || e.status === 403) throw e;
+      if (!this.pager || !this.find || e.status === 401 || e.status === 403) throw e;
       this.refused = e.message; // what was typed is still there to be changed
       return;
     }
@@ -58,6 +58,7 @@ export class TablePage extends Page {
   move(by) { this.querySelector("mk-list")?.move(by); }
 
   async #seek(text) {
+    this.typed = text; // the field has it also after the page was drawn again
     this.find = sought(text).toLowerCase();
     this.bound = most;
     clearTimeout(this.soon);
@@ -87,7 +88,7 @@ export class TablePage extends Page {
     const narrowed = this.find || this.narrowed;
     const partly = here && !done && !this.seeking;
     return html`${heading(this.title_, this.about, this.actions())}
-      <div class="bar filters"><input type="search" aria-label="Find in ${this.title_.toLowerCase()}" placeholder=${this.hint ?? "Find"} maxlength=${longest} aria-invalid=${this.refused ? "true" : nothing} @input=${(e) => this.#seek(e.target.value)}>${this.refused ? html`<span class="wrong" role="alert">${this.refused}</span>` : nothing}${this.filters()}
+      <div class="bar filters"><input type="search" aria-label="Find in ${this.title_.toLowerCase()}" placeholder=${this.hint ?? "Find"} maxlength=${longest} value=${this.typed} aria-invalid=${this.refused ? "true" : nothing} @input=${(e) => this.#seek(e.target.value)}>${this.refused ? html`<span class="wrong" role="alert">${this.refused}</span>` : nothing}${this.filters()}
         <span class="soft" role="status">${this.seeking ? "Searching…" : here ? `${plural(items.length, this.one, this.many)} of ${done ? "" : "the first "}${count(all.length)}` : narrowed ? (done ? plural(items.length, this.one, this.many) : `${count(items.length)} or more`) : ""}</span>
         ${partly ? html`<button class="small" @click=${this.#further}>Look further</button>` : nothing}</div>
       ${items.length === 0 && (here || !more) ? (narrowed ? empty("Nothing fits", partly ? "Nothing that was looked at has this." : this.nothing ?? "Nothing in the list has this.") : empty(...this.none)) : html`<mk-list class="fill card" label=${this.title_} height=${this.rowHeight} .key=${(item) => (this.keyed ? item[this.keyed] : item)}
