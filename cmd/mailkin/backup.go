@@ -74,6 +74,14 @@ func summary(c backup.Copied) string {
 	return text
 }
 
+// leftOut says what a backup has that a restore of it has not.
+func leftOut(c backup.Copied) string {
+	if c.Deleted == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Left out %s of mailboxes that were deleted after the backup.\n", count(c.Deleted, "message"))
+}
+
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
 // untilSignal returns a context that the first signal ends.

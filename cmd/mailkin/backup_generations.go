@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"text/tabwriter"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -63,7 +63,9 @@ func (p *program) backupListCommand() *cobra.Command {
 	return p.onData(&cobra.Command{
 		Use:   "list [REPOSITORY]",
 		Short: "List the generations of a repository of backups",
-		Args:  atMostOneRepository,
+		Long: `List the generations of a repository of backups, the oldest first. In a pipe each is a line
+with tabs: its name, how many messages it has, its size, and what was written for it.`,
+		Args: atMostOneRepository,
 	}, func(cfg config.Config, args []string) error {
 		where, err := repositoryOf(cfg, args)
 		if err != nil {
@@ -75,12 +77,14 @@ func (p *program) backupListCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(t, "GENERATION\tMESSAGES\tSIZE\tWRITTEN")
+		t := newTable(0, "generation", "messages", "size", "written").uncut(0)
 		for _, g := range list {
-			fmt.Fprintf(t, "%s\t%d\t%s\t%s\n", g.Name, g.Messages, megabytes(g.Bytes), megabytes(g.New))
+			t.add(g.Name, strconv.FormatInt(g.Messages, 10), megabytes(g.Bytes), megabytes(g.New))
 		}
-		return t.Flush()
+		if len(list) == 0 {
+			p.screen(p.stderr).say("There are none.")
+		}
+		return p.screen(p.stdout).table(t)
 	})
 }
 
@@ -110,7 +114,7 @@ The temporary folder needs as much room as the data.`,
 		if done.Generation != "" {
 			what = "Generation " + done.Generation
 		}
-		fmt.Fprintf(p.stdout, "%s can be restored: %s.\n", what, summary(done))
+		fmt.Fprintf(p.stdout, "%s can be restored: %s.\n%s", what, summary(done), leftOut(done))
 		return nil
 	})
 	cmd.Flags().StringVar(&generation, "generation", "", "Generation of a repository; empty for the newest.")

@@ -18,6 +18,8 @@ func (p *program) restoreCommand() *cobra.Command {
 		Long: `Put a backup into the data folder, which must be empty, after reading all of it back: each
 page of the database, and each byte of every large message. The server must be stopped.
 Of a repository ("mailkin backup run") it is the newest generation, or the one that is named.
+Put backup-key, the key of the repository, into the data folder before, and master-key where
+mail is encrypted; or name the files with backup_key_file and master_key_file.
 
 Mail that waited to be sent when the backup was made is sent again after a restore. Start
 with --outbound=off first if that must not be.`,
@@ -38,6 +40,10 @@ func (p *program) restore(cfg config.Config, from backup.Source) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "Restored %s into %s.\n", summary(done), cfg.DataDir)
+	fmt.Fprintf(p.stdout, "Restored %s into %s.\n%s", summary(done), cfg.DataDir, leftOut(done))
+	if done.Generation != "" && cfg.Backup.KeyFile != "" {
+		fmt.Fprintf(p.stdout, "The next backup needs %s, too: as backup_key_file, or as backup-key in the data folder.\n",
+			cfg.Backup.KeyFile)
+	}
 	return nil
 }

@@ -26,6 +26,7 @@ type Copied struct {
 	Bytes, Total int64
 	Messages     int64
 	Blobs        int
+	Deleted      int64    // messages in the backup of mailboxes that were deleted since: a restore leaves them out
 	Generation   string   // of a repository, that was restored
 	Lost         []string // keys of large messages whose bytes the data folder does not have
 	Checking     bool     // everything is copied, and is read back: Blobs of Named
@@ -154,15 +155,19 @@ func (b *backup) copy(ctx context.Context, to target) error {
 		return err
 	}
 	b.done.Total = size + b.size
-	if b.done.Messages, err = b.snap.Messages(); err != nil {
+	all, err := b.snap.Messages()
+	if err != nil {
+		return err
+	}
+	if b.done.Messages, err = b.snap.Kept(); err != nil {
 		return err
 	}
 	version, err := b.snap.Version()
 	if err != nil {
 		return err
 	}
-	m := manifest{made: time.Now().UTC(), by: b.Version, tables: version, messages: b.done.Messages, blobs: len(b.keys),
-		lost: b.done.Lost}
+	m := manifest{made: time.Now().UTC(), by: b.Version, tables: version, messages: all, kept: b.done.Messages,
+		blobs: len(b.keys), lost: b.done.Lost}
 	m.database, err = to.addDatabase(ctx, b.snap, b.progress)
 	if err = errors.Join(err, b.snap.Close()); err != nil {
 		return err

@@ -139,7 +139,7 @@ func (g *generationTarget) add(ctx context.Context, name, from string) error {
 }
 
 func (g *generationTarget) finish(ctx context.Context, m manifest) (err error) {
-	g.made, err = g.w.Finish(ctx, m.bytes(), m.messages)
+	g.made, err = g.w.Finish(ctx, m.bytes(), m.kept)
 	return err
 }
 
@@ -177,7 +177,8 @@ func makeKey(file string, found bool) (mailbox.Secret, error) {
 }
 
 func missingKey(file string) error {
-	return fmt.Errorf("the key of the repository is not in %s: put it there, or name its file with backup_key_file", file)
+	return fmt.Errorf("the key of the repository is not in %s: put the copy that you have of it there, or name its file "+
+		"with backup_key_file", file)
 }
 
 func openRepository(ctx context.Context, cfg config.Config, where string) (*repository.Repository, error) {

@@ -242,6 +242,28 @@ func TestWiperWaitsForTheRepository(t *testing.T) {
 	d.Must(errors.Join(w.wipe([]mailbox.Num{1}, false), w.Close()))
 }
 
+// A restore of an older generation goes without the mailboxes that were deleted since, and its numbers say so.
+func TestRestoreCountsWhatIsLeft(t *testing.T) {
+	d := newDeployment(t)
+	d.small(1)
+	d.large(2) // one for each mailbox
+	to := filepath.Join(t.TempDir(), "repository")
+	keys := filepath.Join(d.Config.DataDir, datadir.Keys)
+	write := func(other []byte) {
+		d.Must(os.WriteFile(keys, slices.Concat(make([]byte, seal.SlotSize), seal.Slot([]byte("one")),
+			seal.Slot(other)), 0o600))
+	}
+	d.Must(os.WriteFile(filepath.Join(d.Config.DataDir, datadir.RootKey), []byte("root"), 0o600))
+	write([]byte("two"))
+	first := d.add(to)
+	write(nil)
+	d.add(to)
+	if got, err := d.restoreGeneration(to, first.Name); err != nil || got.Messages != 2 || got.Blobs != 1 ||
+		got.Deleted != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // What a process did not get done is done after the next start.
 func TestWiperResumes(t *testing.T) {
 	d := newDeployment(t)

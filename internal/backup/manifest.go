@@ -20,6 +20,7 @@ type manifest struct {
 	by       string // version of the program
 	tables   int    // number of their last migration
 	messages int64
+	kept     int64 // of these, without those of mailboxes that are being deleted; not written
 	blobs    int
 	database digest
 	lost     []string // keys of blobs that were not to be had

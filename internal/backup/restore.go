@@ -94,7 +94,7 @@ func (r *restore) run(ctx context.Context, from source) error {
 	return r.place()
 }
 
-// prepare wants an empty folder, or one in which a restore was interrupted.
+// prepare wants a folder that is empty but for keys, or one in which a restore was interrupted.
 func (r *restore) prepare() error {
 	entries, err := os.ReadDir(r.data)
 	if err != nil {
@@ -104,7 +104,8 @@ func (r *restore) prepare() error {
 	var stale []string
 	for _, e := range entries {
 		switch name := e.Name(); {
-		case name == datadir.Database+".lock" || name == "lost+found":
+		case name == datadir.Database+".lock" || name == "lost+found" || name == datadir.BackupKey ||
+			name == datadir.MasterKey: // which are in no backup, and have to be there
 		case begun == nil && (name == restoreFolder || name == datadir.Blobs || name == datadir.Certificates ||
 			name == datadir.Keys || name == datadir.RootKey ||
 			slices.Contains(secretFiles, name)):
@@ -174,10 +175,7 @@ func (r *restore) verify(ctx context.Context) error {
 	}
 	err = db.Check(ctx)
 	if err == nil {
-		r.done.Messages, err = db.Messages()
-	}
-	if err == nil && r.done.Messages != r.manifest.messages {
-		err = fmt.Errorf("it has %d messages, and %d were backed up", r.done.Messages, r.manifest.messages)
+		err = r.countMessages(db)
 	}
 	if err == nil {
 		err = r.verifyBlobs(ctx, db)
@@ -186,6 +184,17 @@ func (r *restore) verify(ctx context.Context) error {
 		err = fmt.Errorf("it has %d large messages, and %d were backed up", r.done.Blobs, r.manifest.blobs)
 	}
 	return errors.Join(err, db.Close())
+}
+
+func (r *restore) countMessages(db *sqlite.Snapshot) error {
+	all, err := db.Messages()
+	if err == nil && all != r.manifest.messages {
+		err = fmt.Errorf("it has %d messages, and %d were backed up", all, r.manifest.messages)
+	}
+	if err == nil {
+		r.done.Messages, err = db.Kept()
+	}
+	return err
 }
 
 // renumber has events numbered from now on: numbers that were given out after the backup must not be given to others.
@@ -198,6 +207,9 @@ func (r *restore) renumber(ctx context.Context) error {
 	if err := sqlite.Restored(ctx, path, time.Now(), deleted...); err != nil {
 		return err
 	}
+	if err := r.recount(path); err != nil {
+		return err
+	}
 	// The data folder has a lock of its own, which is held; and what tables of an older version were is in the backup.
 	left, err := filepath.Glob(path + ".before-*")
 	for _, name := range append(left, path+".lock") {
@@ -206,16 +218,45 @@ func (r *restore) renumber(ctx context.Context) error {
 	return err
 }
 
+// recount counts what is left after deletions.
+func (r *restore) recount(path string) error {
+	db, err := sqlite.OpenCopy(path)
+	if err != nil {
+		return err
+	}
+	backedUp, lost := r.done.Messages, r.lost()
+	r.done.Blobs, r.done.Lost = 0, nil
+	err = db.Blobs(func(key string) error {
+		if lost[key] {
+			r.done.Lost = append(r.done.Lost, key)
+		} else {
+			r.done.Blobs++
+		}
+		return nil
+	})
+	if err == nil {
+		r.done.Messages, err = db.Kept()
+	}
+	r.done.Deleted = backedUp - r.done.Messages
+	return errors.Join(err, db.Close())
+}
+
+// lost are the keys of large messages whose bytes the backup does not have.
+func (r *restore) lost() map[string]bool {
+	lost := map[string]bool{}
+	for _, key := range r.manifest.lost {
+		lost[key] = true
+	}
+	return lost
+}
+
 func (r *restore) verifyBlobs(ctx context.Context, db *sqlite.Snapshot) error {
 	blobs, err := blob.OpenDir(filepath.Join(r.stage, datadir.Blobs))
 	if err != nil {
 		return err
 	}
 	defer blobs.Close()
-	lost := map[string]bool{}
-	for _, key := range r.manifest.lost {
-		lost[key] = true
-	}
+	lost := r.lost()
 	return db.Blobs(func(key string) error {
 		if lost[key] {
 			r.done.Lost = append(r.done.Lost, key)

@@ -76,6 +76,28 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
+// Keys are in no backup: they are in the data folder before a restore, and stay.
+func TestRestoreBesideKeys(t *testing.T) {
+	d := newDeployment(t)
+	d.small(1)
+	to, cfg := filepath.Join(t.TempDir(), "repository"), d.Config
+	d.add(to)
+	key, err := os.ReadFile(keyFile(d.Config))
+	d.Must(err)
+	cfg.DataDir = t.TempDir()
+	master := filepath.Join(cfg.DataDir, datadir.MasterKey)
+	d.Must(errors.Join(os.WriteFile(keyFile(cfg), key, 0o600), os.WriteFile(master, []byte("master"), 0o600)))
+	if got, err := Restore(t.Context(), cfg, Source{Path: to}, func(Copied) {}); err != nil || got.Messages != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if left, err := os.ReadFile(master); err != nil || string(left) != "master" {
+		t.Errorf("master key %q, %v", left, err)
+	}
+	if again, err := Add(t.Context(), cfg, to, options()); err != nil || again.Messages != 1 {
+		t.Errorf("the next backup: %+v, %v", again, err)
+	}
+}
+
 // A file that somebody else has made cannot write outside of the data folder.
 func TestRestoreHostileFile(t *testing.T) {
 	for name, head := range map[string]*tar.Header{

@@ -124,6 +124,11 @@ func (s *Snapshot) Messages() (n int64, err error) {
 		&sqlitex.ExecOptions{ResultFunc: func(r *sqlite.Stmt) error { n = r.ColumnInt64(0); return nil }})
 }
 
+// Kept counts the messages of mailboxes that are not being deleted.
+func (s *Snapshot) Kept() (int64, error) {
+	return sqlitex.ResultInt64(s.conn.Prep(`SELECT count(*) FROM messages WHERE pk >> 32 NOT IN (SELECT box FROM purges)`))
+}
+
 // Size is the length of a copy.
 func (s *Snapshot) Size() (int64, error) {
 	pages, err := sqlitex.ResultInt64(s.conn.Prep(`PRAGMA page_count`))
