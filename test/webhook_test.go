@@ -17,7 +17,7 @@ import (
 // What arrives, and that it can be verified, with the deployment's secret and with the mailbox's own.
 func TestWebhookEvent(t *testing.T) {
 	t.Parallel()
-	srv := start(t, "WEBHOOK_SECRET=the-deployments")
+	srv := start(t, "WEBHOOK_SECRET=the-deployments-secret")
 	b, other := srv.mailbox(t, "robin"), srv.mailbox(t, "other")
 	r := newReceiver(t, http.StatusNoContent)
 	b.hookTo(t, r.URL+"/hook?a=b")
@@ -37,7 +37,7 @@ func TestWebhookEvent(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, body[name], want)
 		}
 	}
-	mac := hmac.New(sha256.New, []byte("the-deployments"))
+	mac := hmac.New(sha256.New, []byte("the-deployments-secret"))
 	mac.Write([]byte(post.body))
 	id, sent := post.header.Get("webhook-id"), post.header.Get("webhook-timestamp")
 	for name, want := range map[string]string{"X-Webhook-Event": "message.received", "X-Webhook-Id": e.ID,

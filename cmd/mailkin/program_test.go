@@ -109,7 +109,10 @@ func TestSecretShow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	empty := t.TempDir()
+	empty, lost := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(lost, "webhook-secret"), []byte("\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name, secret, dir string
 		environ           []string
@@ -120,6 +123,7 @@ func TestSecretShow(t *testing.T) {
 		{"the one that is set wins", "token", dir, []string{"AUTH_TOKEN=set-token-0123456789"},
 			outcome{exitOK, "set-token-0123456789\n", ""}},
 		{"none yet", "token", empty, nil, outcome{exitFailed, "", "first start"}},
+		{"an empty file", "webhook", lost, nil, outcome{exitFailed, "", "webhook-secret is empty"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := mailkin(t, tt.environ, "secret", "show", tt.secret, "--data-dir", tt.dir)

@@ -75,5 +75,9 @@ func secretValue(cfg config.Config, name string) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("read secret: %w", err)
 	}
-	return strings.TrimSpace(string(data)), nil
+	value := strings.TrimSpace(string(data))
+	if value == "" {
+		return "", fmt.Errorf("%s is empty: put back the secret that it had, such as from a backup", place.file)
+	}
+	return value, nil
 }

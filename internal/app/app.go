@@ -10,12 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -167,7 +165,7 @@ func (a *App) open(ctx context.Context) error {
 		Uploads: a.cfg.Outbound.Uploads, MailboxUploads: a.cfg.Outbound.MailboxUploads, UploadDisk: a.spoolDisk,
 		RejectsKept: a.cfg.RejectsKept, AuditsKept: time.Duration(a.cfg.AuditsKept * 24 * float64(time.Hour)),
 		Root: a.secrets.root, RootOld: a.cfg.SecretOld,
-		SecretFiles: slices.Collect(maps.Keys(a.secrets.files)), KeepSecret: a.secrets.write, Reencrypt: a.reencrypt,
+		SecretFiles: a.secrets.files, KeepSecret: a.secrets.write, Reencrypt: a.reencrypt,
 		WebhookSecret: a.secrets.webhook, Poster: a.hooks, HookBody: hookBody,
 		AllowMismatch: a.cfg.DomainMismatch == config.MismatchAllow, Problems: a.problems,
 		Claim:      service.ClaimMode(a.cfg.Onboarding.Claim),

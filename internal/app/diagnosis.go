@@ -20,6 +20,7 @@ import (
 	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/dns"
+	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/sqlite"
@@ -206,14 +207,16 @@ func Stopped(ctx context.Context, cfg config.Config) (list []Finding, err error)
 	if err != nil {
 		return nil, err
 	}
-	root := cfg.Secret
-	if root == "" {
-		if root, err = datadir.Secret(cfg.SecretFile()); err != nil {
-			return nil, err
+	opt := service.Options{Root: cfg.Secret, RootOld: cfg.SecretOld, Domains: cfg.Domains, Configured: cfg.Mailbox,
+		SecretFiles: map[mailbox.SecretName]string{}, AllowMismatch: cfg.DomainMismatch == config.MismatchAllow}
+	for _, k := range keptSecrets(cfg) {
+		if k.read(cfg); k.err != nil {
+			list = append(list, Finding{Check: "secrets", Found: k.err.Error(), Severe: true})
+		}
+		if opt.SecretFiles[k.name] = k.path; k.name == mailbox.SecretRoot {
+			opt.Root = k.value
 		}
 	}
-	opt := service.Options{Root: root, RootOld: cfg.SecretOld, Domains: cfg.Domains, Configured: cfg.Mailbox,
-		AllowMismatch: cfg.DomainMismatch == config.MismatchAllow}
 	for _, p := range service.StoredProblems(opt, census) {
 		list = append(list, Finding{Check: p.Check, Found: p.Found, Next: p.Next, Severe: p.Severe})
 	}

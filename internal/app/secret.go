@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/mailkin/mailkin/internal/acme"
@@ -23,38 +22,50 @@ type secrets struct {
 	files       map[mailbox.SecretName]string // where those are that the data folder keeps
 }
 
+// keptSecret is a secret that is kept in the data folder.
+type keptSecret struct {
+	name  mailbox.SecretName
+	path  string
+	value mailbox.Secret
+	err   error
+}
+
+// keptSecrets lists those that the settings do not have.
+func keptSecrets(cfg config.Config) (list []*keptSecret) {
+	for _, k := range []*keptSecret{
+		{mailbox.SecretToken, cfg.TokenFile(), cfg.AuthToken, nil},
+		{mailbox.SecretRoot, cfg.SecretFile(), cfg.Secret, nil},
+		{mailbox.SecretWebhook, cfg.WebhookSecretFile(), cfg.WebhookSecret, nil},
+	} {
+		if k.value == "" {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
 // loadSecrets finds or makes all secrets, at the first start, so that a backup of the folder has them from the
 // beginning.
 func loadSecrets(cfg config.Config) (secrets, error) {
-	s := secrets{token: cfg.AuthToken, tokenSource: "AUTH_TOKEN", root: cfg.Secret, webhook: cfg.WebhookSecret,
-		files: map[mailbox.SecretName]string{}}
-	if s.token == "" {
+	s := secrets{tokenSource: "AUTH_TOKEN", files: map[mailbox.SecretName]string{}}
+	values := map[mailbox.SecretName]mailbox.Secret{mailbox.SecretToken: cfg.AuthToken, mailbox.SecretRoot: cfg.Secret,
+		mailbox.SecretWebhook: cfg.WebhookSecret}
+	if cfg.AuthToken == "" {
 		s.tokenSource = cfg.TokenFile()
 	}
 	var kept sync.WaitGroup
-	var errs [3]error
-	for i, k := range []struct {
-		name  mailbox.SecretName
-		value *mailbox.Secret
-		path  string
-	}{
-		{mailbox.SecretToken, &s.token, cfg.TokenFile()},
-		{mailbox.SecretRoot, &s.root, cfg.SecretFile()},
-		{mailbox.SecretWebhook, &s.webhook, cfg.WebhookSecretFile()},
-	} {
-		if *k.value == "" { // each new file waits for the disk: they wait together
-			s.files[k.name] = k.path
-			kept.Go(func() { *k.value, errs[i] = keepSecret(k.path) })
-		}
+	list := keptSecrets(cfg)
+	for _, k := range list {
+		kept.Go(func() { k.keep(cfg) }) // each new file waits for the disk: they wait together
 	}
 	kept.Wait()
-	if err := errors.Join(errs[:]...); err != nil {
-		return s, err
+	for _, k := range list {
+		if k.err != nil {
+			return s, k.err
+		}
+		values[k.name], s.files[k.name] = k.value, k.path
 	}
-	if len(s.token) < 16 {
-		return s, &config.SettingError{Key: "auth_token", Err: fmt.Errorf("the token from %s is too short: it needs "+
-			"16 characters or more", s.tokenSource)}
-	}
+	s.token, s.root, s.webhook = values[mailbox.SecretToken], values[mailbox.SecretRoot], values[mailbox.SecretWebhook]
 	return s, nil
 }
 
@@ -63,16 +74,26 @@ func (s secrets) write(name mailbox.SecretName, value mailbox.Secret) error {
 	return datadir.WriteFile(s.files[name], []byte(string(value)+"\n"))
 }
 
-// keepSecret reads a secret from its file, and makes it where there is none.
-func keepSecret(path string) (mailbox.Secret, error) {
-	kept, err := datadir.Secret(path)
-	if err != nil || kept != "" {
-		return kept, err
+// read reads it; empty: there is none.
+func (k *keptSecret) read(cfg config.Config) {
+	k.value, k.err = datadir.Secret(k.path)
+	switch {
+	case errors.Is(k.err, datadir.ErrEmpty):
+		k.err = &config.SettingError{Key: secretSettings[k.name], Err: k.err}
+	case k.err == nil:
+		k.err = cfg.CheckSecret(secretSettings[k.name], k.path, k.value)
+	}
+}
+
+// keep reads it, and makes it where there is none.
+func (k *keptSecret) keep(cfg config.Config) {
+	if k.read(cfg); k.err != nil || k.value != "" {
+		return
 	}
 	var random [32]byte
 	_, _ = rand.Read(random[:]) // never fails since Go 1.24
-	value := hex.EncodeToString(random[:])
-	return mailbox.Secret(value), datadir.WriteFile(path, []byte(value+"\n"))
+	k.value = mailbox.Secret(hex.EncodeToString(random[:]))
+	k.err = datadir.WriteFile(k.path, []byte(string(k.value)+"\n"))
 }
 
 // secretSettings are the settings that secrets may come from.

@@ -128,8 +128,8 @@ func TestDependentDefaults(t *testing.T) {
 func TestSecrets(t *testing.T) {
 	const token = "0123456789abcdef"
 	t.Run("variable", func(t *testing.T) {
-		if c := load(t, "AUTH_TOKEN="+token, "WEBHOOK_SECRET=w"); string(c.AuthToken) != token ||
-			string(c.WebhookSecret) != "w" {
+		if c := load(t, "AUTH_TOKEN="+token, "WEBHOOK_SECRET="+token); string(c.AuthToken) != token ||
+			string(c.WebhookSecret) != token {
 			t.Error("not taken from the variables")
 		}
 	})

@@ -119,8 +119,8 @@ func table(c *Config) []row {
 	b.secret("auth_token", "The operator credential, 16 characters or more; made at the first start where it is "+
 		"not set.", secret{to: &c.AuthToken, min: 16})
 	b.bare() // SPEC 5.6
-	b.secret("webhook_secret", "Signs webhook bodies; made at the first start where it is not set.",
-		secret{to: &c.WebhookSecret, min: 1})
+	b.secret("webhook_secret", "Signs webhook bodies, 16 characters or more; made at the first start where it "+
+		"is not set.", secret{to: &c.WebhookSecret, min: 16})
 	b.bare() // SPEC 2.2
 	b.secret("secret", "Root of the deployment's derived secrets, 32 characters or more; made at the first start "+
 		"where it is not set.", secret{to: &c.Secret, min: 32})

@@ -84,6 +84,19 @@ func (v secret) Set(s string) error {
 	return nil
 }
 
+// CheckSecret says what is wrong with a secret that is kept in a file: what is wrong with one that its setting has.
+func (c Config) CheckSecret(key, file string, value mailbox.Secret) error {
+	for _, r := range table(&c) {
+		if r.Key != key {
+			continue
+		}
+		if err := r.value.Set(string(value)); err != nil {
+			return &SettingError{Key: key, Err: fmt.Errorf("the secret in %s cannot be used: %w", file, err)}
+		}
+	}
+	return nil
+}
+
 // String tells only whether there is one.
 func (v secret) String() string {
 	if *v.to == "" {

@@ -36,13 +36,22 @@ func IsCertificate(name string) bool {
 	return fs.ValidPath(name) && parts[0] == Certificates && len(parts) > 2 && len(parts) < 8 && parts[1] != "locks"
 }
 
-// Secret reads a secret from its file; empty: there is none.
+// ErrEmpty is a file of a secret that has nothing in it.
+var ErrEmpty = errors.New("it is empty: put back the secret that it had, such as from a backup; where there never was " +
+	"one, delete the file")
+
+// Secret reads a secret from its file; empty: there is none. A file that has lost its secret is not the same as none:
+// another secret in its place would be a mistake that nobody sees.
 func Secret(path string) (mailbox.Secret, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+		return "", nil
 	}
-	return mailbox.Secret(strings.TrimSpace(string(b))), err
+	secret := strings.TrimSpace(string(b))
+	if err == nil && secret == "" {
+		err = fmt.Errorf("the file %s has no secret: %w", path, ErrEmpty)
+	}
+	return mailbox.Secret(secret), err
 }
 
 // Exposed lists what other users of the machine can get at, with modes: the folder, and files in it that they can read.

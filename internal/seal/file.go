@@ -135,6 +135,9 @@ type fileMaster struct{ cipher.AEAD }
 // FileMaster reads the master key from a file. With mayMake, one is made where there is none.
 func FileMaster(path string, mayMake bool) (Master, error) {
 	secret, err := datadir.Secret(path)
+	if errors.Is(err, datadir.ErrEmpty) {
+		return nil, fmt.Errorf("%w: %w", ErrMaster, err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -86,9 +86,9 @@ func (s *Service) claimBlobs(ctx context.Context) error {
 func (s *Service) checkMark(bucket blob.Marked, text string) error {
 	if m, ok := parseMark(text); !ok || !slices.ContainsFunc(s.roots(),
 		func(root mailbox.Secret) bool { return m.whose == deploymentName(root) }) {
-		return fmt.Errorf("the bucket belongs to another deployment, or to this one with another MAILKIN_SECRET: "+
-			"give this one a prefix of its own, or delete the object %s if it is to be this one's",
-			bucket.MarkName())
+		return fmt.Errorf("the bucket belongs to another deployment, or to this one with another root secret than that in "+
+			"%s: give this one a prefix of its own, or delete the object %s if it is to be this one's",
+			s.secretPlace(mailbox.SecretRoot), bucket.MarkName())
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func (s *Service) seal(secret []byte, of mailbox.ID) ([]byte, error) {
 }
 
 // ErrSealed is returned for private keys that were encrypted with a root secret that is not known.
-var ErrSealed = errors.New("the private keys cannot be opened: MAILKIN_SECRET is not the one that they were made with")
+var ErrSealed = errors.New("the private keys cannot be opened")
 
 // unseal opens what was sealed. old tells that it was with the root secret of before.
 func (s *Service) unseal(sealed []byte, of mailbox.ID) (secret []byte, old bool, err error) {
@@ -80,7 +80,8 @@ func (s *Service) unseal(sealed []byte, of mailbox.ID) (secret []byte, old bool,
 			return secret, i > 0, nil
 		}
 	}
-	return nil, false, ErrSealed
+	return nil, false, fmt.Errorf("%w: the root secret in %s is not the one that they were made with", ErrSealed,
+		s.secretPlace(mailbox.SecretRoot))
 }
 
 // signingKeys returns the keys of a domain.

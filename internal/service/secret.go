@@ -187,15 +187,16 @@ func (s *Service) configuredSecrets() map[mailbox.SecretName]mailbox.Secret {
 		mailbox.SecretWebhook: s.opt.WebhookSecret}
 }
 
-// ReplacedError is a setting with a secret that is not taken any more.
+// ReplacedError is a setting, or a file, with a secret that is not taken any more.
 type ReplacedError struct {
-	Name mailbox.SecretName
-	At   time.Time
+	Name  mailbox.SecretName
+	Place string // that it comes from
+	At    time.Time
 }
 
 func (e *ReplacedError) Error() string {
-	return fmt.Sprintf("the %s secret that is set was replaced and has ended (%s): set it to the one that has "+
-		"replaced it", e.Name, e.At.Format(time.RFC3339))
+	return fmt.Sprintf("the %s secret in %s was replaced and has ended (%s): put the one there that has replaced it",
+		e.Name, e.Place, e.At.Format(time.RFC3339))
 }
 
 // newKeyring puts together what the settings and the store say.
@@ -231,7 +232,7 @@ func (s *Service) both(all []mailbox.KnownSecret, name mailbox.SecretName, confi
 		case next != "":
 			return next, configured, nil
 		case listed && s.opt.RootOld == "":
-			return "", "", &ReplacedError{Name: name, At: k.EndsAt}
+			return "", "", &ReplacedError{Name: name, Place: s.secretPlace(name), At: k.EndsAt}
 		}
 		return now, "", nil // the settings are another deployment's, or are being changed by hand
 	}
@@ -329,5 +330,17 @@ func (s *Service) secretStates() (list []SecretState) {
 }
 
 func (s *Service) inFile(name mailbox.SecretName) bool {
-	return slices.Contains(s.opt.SecretFiles, name)
+	return s.opt.SecretFiles[name] != ""
+}
+
+// secretSettings are the variables that secrets may come from.
+var secretSettings = map[mailbox.SecretName]string{mailbox.SecretToken: "AUTH_TOKEN",
+	mailbox.SecretRoot: "MAILKIN_SECRET", mailbox.SecretWebhook: "WEBHOOK_SECRET"}
+
+// secretPlace says where a secret comes from.
+func (s *Service) secretPlace(name mailbox.SecretName) string {
+	if s.inFile(name) {
+		return "the file " + s.opt.SecretFiles[name]
+	}
+	return secretSettings[name]
 }

@@ -22,9 +22,7 @@ type NewSecret struct {
 // Next is what is left to do for the operator.
 func (n NewSecret) Next() string {
 	until := n.OldUntil.Format(time.RFC3339)
-	setting := map[mailbox.SecretName]string{mailbox.SecretToken: "AUTH_TOKEN", mailbox.SecretRoot: "MAILKIN_SECRET",
-		mailbox.SecretWebhook: "WEBHOOK_SECRET"}[n.Name]
-	change := "Set " + setting + " to it on every node before the next start. "
+	change := "Set " + secretSettings[n.Name] + " to it on every node before the next start. "
 	if n.InFile {
 		change = ""
 	}
@@ -95,9 +93,8 @@ func (s *Service) replaceSecret(ctx context.Context, tx store.Tx, all []mailbox.
 	now, k := s.now(), s.secrets()
 	was, ok := inForce(all, name)
 	if !ok || name == mailbox.SecretRoot && was.Digest != secretDigest(name, k.root) {
-		return mailbox.Errorf(mailbox.Conflict, "unknown_secret",
-			"The settings have a secret that this deployment does "+
-				"not know: compare MAILKIN_SECRET with that of before (mailkin doctor).")
+		return mailbox.Errorf(mailbox.Conflict, "unknown_secret", "This deployment does not know the %s secret in %s: "+
+			"compare it with that of before (mailkin doctor).", name, s.secretPlace(name))
 	}
 	next := mailbox.KnownSecret{Name: name, Digest: secretDigest(name, value), MadeAt: now}
 	was.EndsAt = now.Add(overlap)

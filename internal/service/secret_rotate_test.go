@@ -21,7 +21,10 @@ var errKilled = errors.New("killed")
 
 // inFolder has a service keep its secrets in a data folder.
 func (f *files) inFolder(o *service.Options) {
-	o.SecretFiles = mailbox.SecretNames()
+	o.SecretFiles = map[mailbox.SecretName]string{}
+	for _, name := range mailbox.SecretNames() {
+		o.SecretFiles[name] = "/data/" + string(name)
+	}
 	o.WebhookSecret = "webhook-secret-for-tests"
 	if f.values == nil {
 		f.values = map[mailbox.SecretName]mailbox.Secret{mailbox.SecretToken: o.Operator, mailbox.SecretRoot: o.Root,
@@ -127,8 +130,15 @@ func TestRotationInSettings(t *testing.T) {
 	}
 	_, err = w.reopen(func(o *service.Options) { o.Root = "root-secret-for-tests" })
 	var replaced *service.ReplacedError
-	if !errors.As(err, &replaced) {
+	if !errors.As(err, &replaced) || !strings.Contains(err.Error(), "MAILKIN_SECRET") {
 		t.Errorf("a start with the old secret: %v", err)
+	}
+	_, err = w.reopen(func(o *service.Options) {
+		o.Root = "root-secret-for-tests"
+		o.SecretFiles = map[mailbox.SecretName]string{mailbox.SecretRoot: "/data/secret"}
+	})
+	if !errors.As(err, &replaced) || !strings.Contains(err.Error(), "/data/secret") {
+		t.Errorf("a start with the old secret in its file: %v", err)
 	}
 	token, err := w.svc.RotateSecret(t.Context(), in, mailbox.SecretToken, time.Hour)
 	w.works("token", err)

@@ -42,8 +42,9 @@ type Options struct {
 
 	Root    mailbox.Secret // of the deployment's derived secrets
 	RootOld mailbox.Secret // what it was before, while it is being changed; empty: nothing else
-	// secrets that are kept in the data folder, and how a new one is written there; the settings have the others
-	SecretFiles []mailbox.SecretName
+	// files of the secrets that are kept in the data folder, and how a new one is written there; the settings have the
+	// others
+	SecretFiles map[mailbox.SecretName]string
 	KeepSecret  func(name mailbox.SecretName, value mailbox.Secret) error
 	// encrypts what others keep with the root secret in force; nil: there is nothing else
 	Reencrypt func(ctx context.Context) error
