@@ -2,12 +2,13 @@
 // server a moment later, so that neither a reload nor a key that ends loses it.
 
 import { html, live as bound, nothing } from "../vendor/lit.js";
-import { ask, own } from "../app/api.js";
+import { bytes, own } from "../app/api.js";
 import { bytesOf, clean, person, plural, subject } from "../app/format.js";
 import { back, go, settle, to } from "../app/route.js";
 import { session } from "../app/session.js";
 import { Page, heading } from "../part/view.js";
 import { icon } from "../part/icon.js";
+import { about, addresses, changed, encode, explained, fromStored, list, orphaned, prefixed, sentWord, undo, write } from "./draft.js";
 import { designed, quoted } from "./quote.js";
 import { say } from "../part/toast.js";
 import "../part/mailframe.js";
@@ -21,22 +22,26 @@ const storing = new Map(); // what is being saved after its page was left, by it
 // Compose is a page, or inline below the message that it answers or sends on. Inline it tells when the message was "sent",
 // and when it is "left".
 class Compose extends Page {
-  static properties = { params: { attribute: false }, inline: { type: Boolean }, sending: { state: true }, shown: { state: true }, copies: { state: true }, over: { state: true }, record: { state: true }, mail: { state: true }, draft: { state: true }, problem: { state: true }, saved: { state: true } };
+  static properties = { params: { attribute: false }, inline: { type: Boolean }, sending: { state: true }, shown: { state: true }, copies: { state: true }, over: { state: true }, orphan: { state: true }, record: { state: true }, mail: { state: true }, draft: { state: true }, missing: { state: true }, problem: { state: true }, saved: { state: true } };
 
   constructor() {
     super();
     this.mailbox = session.mailbox; // also after another one is looked at
     this.early = ""; // what was typed before there was a field for it
+    this.uploaded = []; // files that the server has by now: should it lose them, they are attached again
+    this.missing = []; // names of files that are lost
+    this.orphan = false; // the message that it answers or sends on was deleted: it is one of its own
   }
 
-  get #kind() {
+  get #kind() { return this.orphan ? "new" : this.#began; }
+  get #began() {
     const s = this.draft?.stored;
     if (s) return s.reply ? (s.all ? "all" : "reply") : s.forward ? "forward" : "new";
     return ["reply", "all", "forward"].find((k) => this.asked.get(k)) ?? "new";
   }
   get #answers() { return this.#kind === "reply" || this.#kind === "all"; }
-  get #answered() { return (this.draft?.stored ? this.draft.stored.email_id : this.asked.get(this.#kind)) ?? ""; }
-  get #slot() { return `mailkin.draft ${this.mailbox} ${this.draft?.stored?.id ?? `${this.#kind} ${this.#answered}`}`; }
+  get #answered() { return (this.draft?.stored ? this.draft.stored.email_id : this.asked.get(this.#began)) ?? ""; }
+  get #slot() { return `mailkin.draft ${this.mailbox} ${this.draft?.stored?.id ?? `${this.#began} ${this.#answered}`}`; }
 
   #own(method, path, options = {}) { return own(method, path, { ...options, query: session.operator ? { mailbox: this.mailbox, ...options.query } : options.query }); }
 
@@ -90,10 +95,11 @@ class Compose extends Page {
         settle("outbox", stored.sent.id);
         throw new DOMException("another page", "AbortError");
       }
-      if (stored?.sent) stored = null;
+      const sent = stored?.sent;
+      if (sent) stored = null;
       if (!stored && !kept) return this.#another(); // somebody sent it, or threw it away
       this.draft = stored ? fromStored(stored, this.draft ?? blank()) : { ...blank(), ...kept };
-      if (!stored) this.#alone(id);
+      if (!stored) await this.#alone(id, kept.attached ?? [], sent);
       const copy = stored && this.#copy();
       if (copy && written.some((name) => copy[name] !== this.draft[name])) { // typed after it was saved
         this.draft = { ...this.draft, stored: { ...stored, version: copy.version } }; // another version: saving says so
@@ -132,7 +138,7 @@ class Compose extends Page {
     if (this.problem && !changed(this.problem)) this.problem = null; // it may be right now
     const copy = Object.fromEntries(written.map((name) => [name, this.draft[name]]));
     try {
-      sessionStorage.setItem(this.#slot, JSON.stringify({ ...copy, version: this.draft.stored?.version }));
+      sessionStorage.setItem(this.#slot, JSON.stringify({ ...copy, version: this.draft.stored?.version, attached: this.draft.stored?.attachments }));
     } catch {
       // larger than what a tab may keep: the server has it in a moment
     }
@@ -182,23 +188,36 @@ class Compose extends Page {
 
   // mine saves what is written here over what somebody else made of the draft, or as a new one where it is gone.
   async #mine() {
-    const { id } = this.draft.stored;
+    const { id, attachments } = this.draft.stored;
     const done = await this.act(async () => {
       const found = await this.#own("GET", `drafts/${id}`).catch((failure) => { if (failure.status !== 404) throw failure; return null; });
       const stored = found?.sent ? null : found;
       this.draft = { ...this.draft, stored };
       this.problem = null;
-      if (!stored) this.#alone(id);
+      if (!stored) await this.#alone(id, attachments, found?.sent);
       await this.#store();
     }, "The draft is saved.");
     if (done) this.saved = "Saved as a draft.";
   }
 
-  // alone goes on without a draft of the server that is gone.
-  #alone(id) {
+  // alone goes on without a draft of the server that is gone. Its files come along: from this tab, or from the message
+  // that it was sent as.
+  async #alone(id, attachments, sent) {
     sessionStorage.removeItem(`mailkin.draft ${this.mailbox} ${id}`);
     this.unsaved = true;
+    const message = sent && attachments.length ? await this.#own("GET", "email", { query: { id: sent.id } }).catch(() => null) : null;
+    const found = await Promise.all(attachments.map(async (a) => this.uploaded.find((f) => f.name === a.filename && f.size === a.size_bytes) ?? this.#fetched(message, a)));
+    this.missing = attachments.filter((_, i) => !found[i]).map((a) => a.filename);
+    this.draft = { ...this.draft, files: [...found.filter(Boolean), ...this.draft.files] };
     say("This draft was sent or thrown away elsewhere. What is written here is a new one.");
+  }
+
+  // fetched is a file of a draft as the message has it that it was sent as; null: it cannot be had.
+  async #fetched(message, wanted) {
+    const same = message?.attachments.find((a) => a.filename === wanted.filename && a.size_bytes === wanted.size_bytes);
+    if (!same) return null;
+    const response = await bytes("attachment", { id: same.id, ...(session.operator && { mailbox: this.mailbox }) }).catch(() => null);
+    return response && new File([await response.blob()], same.filename, { type: same.content_type });
   }
 
   // theirs shows what somebody else made of the draft, and gives up what is written here.
@@ -246,6 +265,7 @@ class Compose extends Page {
       else go("outbox", answer.id);
     } catch (failure) {
       await this.#refused(failure);
+      if (orphaned(failure)) this.#orphaned();
       if (failure.code === "automated_message") this.#change({ anyway: true }); // the person decides
     } finally {
       this.busy = this.sending = false;
@@ -261,16 +281,37 @@ class Compose extends Page {
   }
 
   async #put() {
+    try {
+      await this.#write();
+    } catch (failure) {
+      if (this.orphan || !orphaned(failure)) throw failure;
+      this.#orphaned();
+      await this.#write();
+    }
+  }
+
+  // after is the Message-ID of what it answers, where the server does not know that any more.
+  get #after() { return this.orphan && this.#began !== "forward" ? this.mail?.message_id : undefined; }
+
+  // orphaned makes it a message of its own, because the one that it is about was deleted.
+  #orphaned() {
+    if (this.#began === "forward") this.missing = this.mail?.attachments.map((a) => a.filename) ?? [];
+    this.orphan = true;
+  }
+
+  async #write() {
     const d = this.draft, kind = this.#kind, slot = this.#slot;
     const body = { from: d.from || null, send_at: d.later ? new Date(d.later).toISOString() : null, text: d.text, html: d.html || null, subject: d.subject };
     for (const name of ["to", "cc", "bcc"]) body[name] = addresses(d[name]);
     if (d.anyway) body.force = true;
-    if (!d.stored && kind !== "new") Object.assign(body, { email_id: this.#answered, reply: kind !== "forward", forward: kind === "forward", all: kind === "all" });
+    if (this.orphan) Object.assign(body, { in_reply_to: this.#after, ...(d.stored && { email_id: null, reply: false, forward: false, all: false }) });
+    else if (!d.stored && kind !== "new") Object.assign(body, { email_id: this.#answered, reply: kind !== "forward", forward: kind === "forward", all: kind === "all" });
     let stored = await (d.stored ? this.#own("PATCH", `drafts/${d.stored.id}`, { body: { ...body, version: d.stored.version } }) : this.#own("POST", "drafts", { body }));
     this.#keep(stored, d, slot);
     for (const file of d.files) { // one by one: what was attached need not be sent again
       if (!this.draft.files.includes(file)) continue; // taken off meanwhile
       stored = await this.#own("POST", `drafts/${stored.id}/attachments`, { body: await encode(file) });
+      this.uploaded.push(file);
       this.draft = { ...this.draft, files: this.draft.files.filter((f) => f !== file) };
       this.#keep(stored, d, slot);
     }
@@ -319,7 +360,7 @@ class Compose extends Page {
       case "all": return ["reply", { ...body, email_id: this.#answered, all: true, force: d.anyway }];
       case "forward": return ["forward", { ...body, email_id: this.#answered }];
     }
-    return ["send", body];
+    return ["send", { ...body, in_reply_to: this.#after }];
   }
 
   content() {
@@ -328,10 +369,10 @@ class Compose extends Page {
     const title = { new: "Compose", reply: "Reply", all: "Reply to all", forward: "Forward" }[kind];
     const answers = this.#answers;
     const copies = !this.inline || this.copies || d.cc || d.bcc;
-    const head = html`${copies ? nothing : html`<button type="button" class="small" @click=${() => { this.copies = true; }}>Cc and Bcc</button>`}${d.stored && kind === "new" ? html`<button type="button" class="small" @click=${this.#another}>Another message</button>` : nothing}${this.#limit()}`;
+    const head = html`${copies ? nothing : html`<button type="button" class="small" @click=${() => { this.copies = true; }}>Cc and Bcc</button>`}${d.stored && kind === "new" && !this.inline ? html`<button type="button" class="small" @click=${this.#another}>Another message</button>` : nothing}${this.#limit()}`;
     return html`${this.inline ? html`<header class="head"><h3>${title}</h3><div class="row">${head}</div></header>` : heading(title, nothing, head)}
       <form class="compose ${this.over ? "over" : ""}" @submit=${this.#send} @dragover=${this.#drag} @dragleave=${() => { this.over = false; }} @drop=${this.#drop} @paste=${this.#paste}>
-        ${this.mail ? html`<p class="note plain">${answers ? "Answers" : "Sends on"} <strong><bdi>${subject(this.mail.subject)}</bdi></strong> from <bdi>${person("", this.mail.from_address)}</bdi>${kind === "forward" && this.mail.attachments.length ? `, with ${plural(this.mail.attachments.length, "attachment")}` : ""}.</p>` : nothing}
+        ${this.mail ? html`<p class="note plain">${this.orphan ? "It leaves as a message of its own, because this was deleted:" : answers ? "Answers" : "Sends on"} <strong><bdi>${subject(this.mail.subject)}</bdi></strong> from <bdi>${person("", this.mail.from_address)}</bdi>${kind === "forward" && this.mail.attachments.length ? `, with ${plural(this.mail.attachments.length, "attachment")}` : ""}.</p>` : nothing}
         ${this.record.aliases.length ? html`<label class="field"><span>From</span><select @change=${(e) => this.#change({ from: e.target.value })}>
           ${[this.record.mailbox, ...this.record.aliases].map((a) => html`<option ?selected=${a === d.from}>${a}</option>`)}</select></label>` : nothing}
         ${this.#line("to", "To", answers ? "Whoever wrote it" : "Name <address>, several with commas", !answers)}
@@ -407,6 +448,7 @@ class Compose extends Page {
   #add(chosen) {
     const most = session.me?.limits.attachment_bytes ?? 100e6;
     for (const f of chosen.filter((f) => f.size > most)) say(`${clean(f.name)} is larger than ${bytesOf(most)}.`, "bad");
+    this.missing = this.missing.filter((name) => !chosen.some((f) => f.name === name));
     this.#change({ files: [...this.draft.files, ...chosen.filter((f) => f.size <= most)] });
   }
 
@@ -419,6 +461,7 @@ class Compose extends Page {
     return html`<div class="field"><span>Files</span><div><ul class="attached">${(d.stored?.attachments ?? []).map((f) => html`<li>${icon("clip")}<bdi>${clean(f.filename)}</bdi> <span class="soft">${bytesOf(f.size_bytes)}</span>
         <button type="button" class="bare" aria-label="Remove ${clean(f.filename)}" @click=${() => this.#detach(f.n)}>${icon("close")}</button></li>`)}${d.files.map((f, i) => html`<li>${icon("clip")}<bdi>${clean(f.name)}</bdi> <span class="soft">${bytesOf(f.size)}</span>
         <button type="button" class="bare" aria-label="Remove ${clean(f.name)}" @click=${() => this.#change({ files: d.files.filter((_, at) => at !== i) })}>${icon("close")}</button></li>`)}</ul>
+      ${this.missing.length ? html`<p class="note warn" role="alert">Deleted with the draft, and not attached any more: <bdi>${clean(this.missing.join(", "))}</bdi>. Add what you want to send.</p>` : nothing}
       <label class="button small">${icon("clip")}Add files<input class="offscreen" type="file" multiple @change=${add}></label> <span class="soft">or drop them here</span></div></div>`;
   }
 
@@ -435,67 +478,3 @@ class Compose extends Page {
   }
 }
 customElements.define("mk-compose", Compose);
-
-// fromStored is a draft of the server as the form has it, with the files that are not there yet.
-function fromStored(d, form) {
-  const local = d.send_at ? new Date(new Date(d.send_at) - new Date().getTimezoneOffset() * 60e3).toISOString().slice(0, 16) : "";
-  return { ...form, to: d.to.join(", "), cc: d.cc.join(", "), bcc: d.bcc.join(", "), subject: d.subject, text: d.text ?? "", html: d.html ?? "", from: d.from, later: local, stored: d };
-}
-
-// changed tells whether a failure says that the draft of the server is another one by now, or gone, or sent.
-const changed = (failure) => ["draft_changed", "draft_sent"].includes(failure?.code) || failure?.message === "Draft not found";
-
-// write types a text into a field: into an answer before what it quotes.
-function write(field, text) {
-  field.focus();
-  if (field.matches("textarea") && field.value.startsWith("\n")) field.setSelectionRange(0, 0);
-  if (!text) return;
-  field.setRangeText(field.matches("textarea") ? text : text.replaceAll("\n", ""), field.selectionStart, field.selectionEnd, "end");
-  field.dispatchEvent(new Event("input", { bubbles: true }));
-}
-
-// about is what a page's address says of what is written there.
-export function about(params) {
-  return params ? ["draft", "reply", "all", "forward"].map((name) => params.get(name)).join("\n") : undefined;
-}
-
-const list = (people) => people.map((a) => (a.name ? `"${clean(a.name).replaceAll('"', "'")}" <${clean(a.address)}>` : clean(a.address))).join(", ");
-const prefixed = (prefix, text, known) => (known.test(text) ? clean(text) : prefix + clean(text));
-
-// addresses splits at commas that are not inside quotes or angle brackets.
-export function addresses(text) {
-  return (text.match(/(?:"[^"]*"|<[^>]*>|[^,;"<])+/g) ?? []).map((a) => a.trim()).filter(Boolean);
-}
-
-function encode(file) {
-  return new Promise((done, failed) => {
-    const reader = new FileReader();
-    reader.onload = () => done({ filename: file.name, content: reader.result.slice(reader.result.indexOf(",") + 1), content_type: file.type || undefined });
-    reader.onerror = () => failed(new Error(`${file.name} cannot be read.`));
-    reader.readAsDataURL(file);
-  });
-}
-
-// explained says what a person can do about a refusal, where the answer says what a program can.
-function explained(failure) {
-  if (failure.code === "draft_changed") return "Somebody else, or another tab, has changed this draft meanwhile.";
-  if (failure.code === "draft_sent") return html`This draft was sent meanwhile, from another tab or by a program. ${failure.sent ? html`<a href=${to("outbox", failure.sent)}>The sent message</a>` : nothing}`;
-  if (failure.code !== "recipient_suppressed") return failure.message;
-  return html`${failure.message.split(";")[0]}: mail to it bounced, or its owner complained. If it is right, take it off the <a href=${to("suppressions")}>suppressions</a> first.`;
-}
-
-// sentWord says what became of a message that was sent.
-export function sentWord(answer) { return answer.status === "held" ? "It waits for a person's approval." : "Sent."; }
-
-// undo calls a message of a mailbox back that has not left; what is its name in a sentence.
-function undo(id, mailbox, what) {
-  return async () => {
-    try {
-      await ask("POST", "email/cancel", { query: { id, mailbox } });
-      say(`${what} was called back.`);
-      dispatchEvent(new CustomEvent("mk-canceled", { detail: id }));
-    } catch (e) {
-      say(e.message, "bad");
-    }
-  };
-}

@@ -7,7 +7,7 @@ import { go, to } from "../app/route.js";
 import { TablePage } from "../part/table.js";
 import { question } from "../part/dialog.js";
 import { say } from "../part/toast.js";
-import { sentWord } from "./compose.js";
+import { sentWord } from "./draft.js";
 
 class Drafts extends TablePage {
   path = "drafts";

@@ -10,7 +10,7 @@ import { ask as askNotices, possible, wanted } from "../part/notify.js";
 import { question } from "../part/dialog.js";
 import { icon } from "../part/icon.js";
 import { say } from "../part/toast.js";
-import { addresses } from "./compose.js";
+import { addresses } from "./draft.js";
 import { keep } from "./messagetabs.js";
 
 const gains = ["It stays, with all its mail, until you delete it.", "It sends mail, and answers.", "Attachments and raw messages can be opened.",

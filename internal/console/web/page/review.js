@@ -9,7 +9,7 @@ import { session } from "../app/session.js";
 import { Page, badge, heading } from "../part/view.js";
 import { question } from "../part/dialog.js";
 import { say } from "../part/toast.js";
-import { addresses } from "./compose.js";
+import { addresses } from "./draft.js";
 import * as tabs from "./messagetabs.js";
 import { folded } from "./thread.js";
 import "../part/mailframe.js";

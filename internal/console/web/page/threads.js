@@ -11,7 +11,8 @@ import { copyButton } from "../part/copy.js";
 import { icon } from "../part/icon.js";
 import "../part/list.js";
 import { say } from "../part/toast.js";
-import { about } from "./compose.js";
+import "./compose.js";
+import { about } from "./draft.js";
 import "./thread.js";
 
 const answers = ["reply", "all", "forward"];
