@@ -123,7 +123,11 @@ func Reprocess(ctx context.Context, cfg config.Config, log *slog.Logger, report 
 
 // open makes the service, with what it stands on.
 func (a *App) open(ctx context.Context) error {
-	if err := backup.Tidy(a.cfg.DataDir); err != nil {
+	err := backup.Tidy(a.cfg.DataDir)
+	if err == nil {
+		err = refusal(a.cfg, missingDatabase(a.cfg))
+	}
+	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(a.spool(), 0o700); err != nil {
@@ -134,7 +138,7 @@ func (a *App) open(ctx context.Context) error {
 		a.log.Warn("other users of this machine can get at the data folder: take their rights away (chmod)", "open",
 			exposed)
 	}
-	err := a.openStorage(ctx)
+	err = a.openStorage(ctx)
 	if err == nil {
 		err = a.encrypt(ctx)
 	}

@@ -188,12 +188,15 @@ func Stopped(ctx context.Context, cfg config.Config) (list []Finding, err error)
 	if cfg.Database.URL != "" {
 		return nil, nil
 	}
+	if p := missingDatabase(cfg); p != nil {
+		return []Finding{{Check: p.Check, Found: p.Found, Next: p.Next, Severe: p.Severe}}, nil
+	}
 	path, open := filepath.Join(cfg.DataDir, datadir.Database), sqlite.OpenCopy
 	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
 		open = sqlite.OpenSnapshot // it did not end well: what it wrote last is in its log
 	}
 	snapshot, err := open(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) { // before the first start
 		return nil, nil
 	}
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/seal"
+	"github.com/mailkin/mailkin/internal/service"
 	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/sealed"
 )
@@ -52,6 +53,17 @@ func (a *App) openKeys(ctx context.Context) error {
 	table, err := a.keyTable(ctx, known != nil)
 	if err != nil || table == nil {
 		return err
+	}
+	var stray *service.Problem
+	err = a.storage.db.Ask(ctx, func(r store.Reader) (err error) {
+		stray, err = strayKeys(ctx, r, table, known != nil)
+		return err
+	})
+	if err == nil {
+		err = refusal(a.cfg, stray)
+	}
+	if err != nil {
+		return errors.Join(err, table.Close())
 	}
 	options := seal.Options{Master: a.master, On: a.cfg.Encryption}
 	if known != nil {

@@ -31,6 +31,23 @@ func noKeys(ctx context.Context, in store.Store, table seal.Table) error {
 	})
 }
 
+// strayKeys is what is wrong with keys beside an empty database that knows nothing of them; nil: nothing. Their
+// mailboxes would look as if they were deleted.
+func strayKeys(ctx context.Context, r store.Reader, table seal.Table, known bool) (*service.Problem, error) {
+	there, _, err := table.Keys(ctx)
+	if err != nil || known || len(there) == 0 {
+		return nil, err
+	}
+	boxes, err := r.MailboxDomains(ctx)
+	if err != nil || slices.ContainsFunc(boxes, func(d store.DomainCount) bool { return d.Used > 0 }) {
+		return nil, err
+	}
+	return &service.Problem{Check: "keys of mailboxes", Severe: true,
+		Found: fmt.Sprintf("there are keys of %d mailboxes, and a database without mail: it is not the one that they "+
+			"belong to", len(there)),
+		Next: "Restore a backup into an empty folder. To start without any mail, move the keys away."}, nil
+}
+
 func newestOf(list []mailbox.Num) mailbox.Num { return slices.Max(append(list, 0)) }
 
 // laterKeys names notes of the numbers of mailboxes whose keys belong to a later state of the mail. The digest holds
@@ -139,10 +156,14 @@ func lostKeys(addresses []string) *service.Problem {
 // storedKeys looks for lost keys of a deployment that does not run.
 func storedKeys(ctx context.Context, cfg config.Config, r store.Reader) (*service.Problem, error) {
 	all, err := r.Secrets(ctx)
-	if err != nil || !slices.ContainsFunc(all, func(k mailbox.KnownSecret) bool { return k.Name == rootKey }) {
-		return nil, err // nothing was ever sealed
+	if err != nil {
+		return nil, err
 	}
+	known := slices.ContainsFunc(all, func(k mailbox.KnownSecret) bool { return k.Name == rootKey })
 	keys, root := filepath.Join(cfg.DataDir, datadir.Keys), filepath.Join(cfg.DataDir, datadir.RootKey)
+	if info, err := os.Stat(keys); !known && (err != nil || info.Size() == 0) {
+		return nil, nil // nothing was ever sealed
+	}
 	for _, path := range []string{keys, root} {
 		if _, err := os.Stat(path); err != nil {
 			p := lostKeys([]string{"all"})
@@ -154,6 +175,10 @@ func storedKeys(ctx context.Context, cfg config.Config, r store.Reader) (*servic
 	if err != nil {
 		return nil, err
 	}
+	defer func() { _ = table.Close() }() // only read from
+	if p, err := strayKeys(ctx, r, table, known); p != nil || err != nil {
+		return p, err
+	}
 	c, err := sealed.Compare(ctx, r, table)
-	return lostKeys(c.Lost), errors.Join(err, table.Close())
+	return lostKeys(c.Lost), err
 }

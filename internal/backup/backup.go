@@ -257,18 +257,21 @@ func (b *backup) copySecrets(ctx context.Context, to target) error {
 	})
 }
 
+// Interrupted tells whether a restore into the data folder did not come to its end.
+func Interrupted(data string) bool {
+	_, left := os.Stat(filepath.Join(data, restoreFolder))
+	_, whole := os.Stat(filepath.Join(data, datadir.Database))
+	return left == nil && whole != nil
+}
+
 // Tidy looks at what a backup or a restore may have left in the data folder when it was killed.
 func Tidy(data string) error {
-	restoring := filepath.Join(data, restoreFolder)
-	_, left := os.Stat(restoring)
-	_, whole := os.Stat(filepath.Join(data, datadir.Database))
-	if left == nil && whole != nil {
+	if Interrupted(data) {
 		return fmt.Errorf("a restore into %s was interrupted: run \"mailkin restore\" again, or empty the folder", data)
 	}
-	if left == nil { // it was interrupted when everything was in place
-		if err := os.RemoveAll(restoring); err != nil {
-			return err
-		}
+	// one that was interrupted when everything was in place
+	if err := os.RemoveAll(filepath.Join(data, restoreFolder)); err != nil {
+		return err
 	}
 	stage := filepath.Join(data, stageFolder)
 	if _, err := os.Stat(stage); err != nil {

@@ -94,8 +94,11 @@ type Options struct {
 // Open opens the keys of a deployment. It returns nil where nothing was ever sealed and nothing is to be.
 func Open(ctx context.Context, table Table, o Options) (*Ring, error) {
 	wrapped, err := table.Key(ctx, 0)
-	if err == nil && wrapped == nil && o.Digest != nil {
-		err = fmt.Errorf("%w: the root key is not there", ErrLost)
+	if err == nil && wrapped == nil {
+		var there []mailbox.Num
+		if there, _, err = table.Keys(ctx); err == nil && (o.Digest != nil || len(there) > 0) {
+			err = fmt.Errorf("%w: the root key is not there", ErrLost)
+		}
 	}
 	if err != nil || wrapped == nil && !o.On {
 		return nil, err
