@@ -24,6 +24,14 @@ var captureFlags = []struct{ flag, setting string }{
 	{"log-level", "log_level"}, {"log-format", "log_format"}, {"config", "config"},
 }
 
+// captureWords are the words of an error with the flags of capture.
+func captureWords(text string) string {
+	for _, f := range captureFlags {
+		text = strings.ReplaceAll(text, "flag --"+strings.ReplaceAll(f.setting, "_", "-"), "flag --"+f.flag)
+	}
+	return text
+}
+
 // captureDefaults are what is different from "serve" where nothing is set.
 func captureDefaults(dir string) map[string]string {
 	return map[string]string{
@@ -77,7 +85,10 @@ func (p *program) capture(cmd *cobra.Command) (err error) {
 		}
 	}()
 	cfg, values, err := config.Explain(p.captureSource(cmd, filepath.Join(dir, "data")))
-	if err == nil && !cfg.CatchAll.On {
+	if err != nil {
+		return usage("%s", captureWords(err.Error()))
+	}
+	if !cfg.CatchAll.On {
 		err = errors.New("setting catch_all: it is off, and this command captures; leave it away")
 	}
 	if err == nil {

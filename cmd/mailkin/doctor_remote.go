@@ -79,7 +79,7 @@ func (d *doctor) reach(ctx context.Context, c *client.Client, at place) bool {
 			"run \"mailkin doctor\" there.")
 		return false
 	case err != nil:
-		d.fail(what, at.url+" does not answer: "+err.Error(), "Is \"mailkin serve\" running there? "+at.hint())
+		d.fail(what, at.url+" does not answer: "+silence(err), "Is \"mailkin serve\" running there? "+at.hint())
 		return false
 	}
 	d.ok(what, "version "+health.Version+" answers at "+at.url)
@@ -110,7 +110,7 @@ func (d *doctor) served(ctx context.Context, u *url.URL) {
 	}
 	conn, err := (&tls.Dialer{Config: &tls.Config{ServerName: u.Hostname()}}).DialContext(ctx, "tcp", address)
 	if err != nil {
-		d.fail("certificate", err.Error(), "Renew it, or use the name that it is for.")
+		d.fail("certificate", silence(err), "Renew it, or use the name that it is for.")
 		return
 	}
 	defer func() { _ = conn.Close() }()
@@ -125,7 +125,7 @@ func (d *doctor) shown(ctx context.Context, cfg config.Config, address string) {
 	dialer := &tls.Dialer{Config: &tls.Config{ServerName: cfg.Hostname, InsecureSkipVerify: true}}
 	conn, err := dialer.DialContext(ctx, "tcp", address)
 	if err != nil {
-		d.fail("certificate", err.Error(), "Look at the server's log.")
+		d.fail("certificate", silence(err), "Look at the server's log.")
 		return
 	}
 	defer func() { _ = conn.Close() }()

@@ -102,7 +102,7 @@ func (d *doctor) silent(ctx context.Context, cfg config.Config, address string, 
 	conn, dialErr := (&net.Dialer{Timeout: doctorPatience}).DialContext(ctx, "tcp", reachable(cfg.HTTPAddr))
 	if dialErr == nil {
 		_ = conn.Close()
-		d.fail(what, "something runs at "+address+", and does not answer as this server does: "+err.Error(),
+		d.fail(what, "something runs at "+address+", and does not answer as this server does: "+silence(err),
 			"Is it another program, or a server with other settings (tls, hostname, proxy_protocol)? Run this with "+
 				"the server's settings.")
 		return
@@ -318,7 +318,7 @@ func (d *doctor) inwards(ctx context.Context, host string) {
 	greeting, secure, err := d.greet(ctx, host)
 	switch {
 	case err != nil:
-		d.fail(what, "no mail server answers at "+host+":25: "+err.Error(), "Set smtp_addr to :25, open the port in "+
+		d.fail(what, "no mail server answers at "+host+":25: "+silence(err), "Set smtp_addr to :25, open the port in "+
 			"every firewall, and look whether your provider blocks it.")
 	case !secure:
 		d.warn(what, "it answers "+greeting+", without STARTTLS", "Is it this server? Mailkin always offers STARTTLS.")
@@ -342,7 +342,7 @@ func (d *doctor) outwards(ctx context.Context, cfg config.Config) {
 		return
 	}
 	if _, _, err := d.greet(ctx, strings.TrimSuffix(list[0].Host, ".")); err != nil {
-		d.fail(what, "port 25 cannot be reached outwards: "+err.Error(), "Ask your provider to open it, or send "+
+		d.fail(what, "port 25 cannot be reached outwards: "+silence(err), "Ask your provider to open it, or send "+
 			"through a relay: setting outbound.")
 		return
 	}

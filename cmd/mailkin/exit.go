@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"os"
 	"strings"
 	"syscall"
@@ -174,8 +173,9 @@ func explainRefusal(e *client.Error, s *session) error {
 	return f
 }
 
-// routeCommands are the commands for what the service's messages name by its route.
-var routeCommands = []struct{ route, command string }{
+// inCommands are the words of the service's messages that name its interface, and what a command calls them: first
+// whole sentences and routes, then members of the JSON.
+var inCommands = []struct{ theirs, ours string }{
 	{"GET /v1/me", `"mailkin whoami"`},
 	{"DELETE /v1/suppressions?address=", `"mailkin mailbox unsuppress"`},
 	{"POST /v1/mailbox/resume-sending", `"mailkin mailbox resume-sending"`},
@@ -184,12 +184,28 @@ var routeCommands = []struct{ route, command string }{
 	{"POST /v1/claim/start", `"mailkin claim"`},
 	{"Change email_id, or set it to null to send the draft as a message of its own.",
 		`Write another with "mailkin draft new".`},
+	{"There is nothing to change: give a member.", "There is nothing to change: say with a flag what is new."},
+	{"or null for what the deployment does", "or default for what the deployment does"},
+	{"change both, or take one away with null", `change both, or take one away with --html "" or an empty text`},
+	{"overlap_seconds is a number from 0 to 7776000", "--overlap is at most 90d"},
+	{"limits.retention_days.labels:", "--keep-label:"},
+	{"limits.retention_days has", "--keep-label has"},
+	{"limits.retention_days are", "--keep-inbound, --keep-outbound and --keep-label are"},
+	{"undo_seconds is 0", "The seconds are 0"},
+	{"send_policy is", "The policy is"},
+	{"receive_action is", "The action is"},
+	{"of webhook_url", "of the URL"},
+	{"webhook_url", "The URL"},
+	{"expires_at", "--expires"},
+	{"send_at", "--at"},
+	{"thread_id", "--thread"},
+	{"in_reply_to", "--in-reply-to"},
 }
 
 // namingCommands is a message of the service for somebody who knows commands, and no routes.
 func namingCommands(message string) string {
-	for _, r := range routeCommands {
-		message = strings.ReplaceAll(message, r.route, r.command)
+	for _, c := range inCommands {
+		message = strings.ReplaceAll(message, c.theirs, c.ours)
 	}
 	return message
 }
@@ -201,15 +217,10 @@ var noKey = fault{status: exitNoKey, text: "there is no key",
 
 // explainSilence is explain for when there was no answer.
 func explainSilence(err error, s *session) error {
-	f := &fault{status: exitUnreachable, err: err, next: s.at.hint()}
-	var name *net.DNSError
-	switch {
-	case errors.Is(err, syscall.ECONNREFUSED):
-		f.text, f.next = "nothing listens at "+s.at.url, "Is \"mailkin serve\" running there? "+s.at.hint()
-	case errors.As(err, &name):
-		f.text = "the name " + name.Name + " is not found in the DNS"
-	default:
-		f.text = "no answer from " + s.at.url + ": " + err.Error()
+	f := &fault{status: exitUnreachable, text: "no answer from " + s.at.url + ": " + silence(err), err: err,
+		next: s.at.hint()}
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		f.text, f.next = "nothing listens at "+s.at.url, "Is \"mailkin serve\" running there? "+f.next
 	}
 	return f
 }

@@ -8,10 +8,12 @@ import (
 	"go/parser"
 	gotoken "go/token"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -79,22 +81,39 @@ func TestStatusOfRefusals(t *testing.T) {
 	}
 }
 
-// What the service says in terms of its routes is said in terms of commands.
+// member is a name in the JSON of the interface, as a message has it.
+var member = regexp.MustCompile(`\b[a-z]+(?:_[a-z]+)+\b`)
+
+// noFlag are names with which no command can go wrong, and words that commands take themselves.
+var noFlag = "client_id email_id review_all review_new review_outside on_hold"
+
+// What the service says in terms of its routes and its JSON is said in terms of commands.
 func TestMessagesNameCommands(t *testing.T) {
-	seen := 0
+	seen, settings := 0, map[string]bool{}
+	for _, s := range config.Settings() {
+		settings[s.Key] = true
+	}
 	for _, folder := range []string{"service", "mailbox", "wire", "wire/draft"} {
 		for _, text := range literals(t, "../../internal/"+folder) {
-			if !strings.Contains(text, " /v1/") || strings.Count(text, " ") < 3 {
+			if strings.Count(text, " ") < 3 || strings.Contains(text, "SELECT") || !strings.HasSuffix(text, ".") {
 				continue
 			}
-			seen++
-			if got := namingCommands(text); strings.Contains(got, "/v1/") {
-				t.Errorf("%s: %q becomes %q; add to routeCommands", folder, text, got)
+			got := namingCommands(text)
+			if got != text {
+				seen++
+			}
+			if strings.Contains(got, " /v1/") || strings.Contains(got, "null") {
+				t.Errorf("%s: %q becomes %q; add to inCommands", folder, text, got)
+			}
+			for _, name := range member.FindAllString(got, -1) {
+				if !strings.Contains(noFlag, name) && !settings[name] {
+					t.Errorf("%s: %q becomes %q, with %s; add to inCommands", folder, text, got, name)
+				}
 			}
 		}
 	}
-	if seen < len(routeCommands)-2 {
-		t.Errorf("%d messages name a route", seen)
+	if seen < len(inCommands)-4 {
+		t.Errorf("%d messages name something of the interface", seen)
 	}
 }
 
@@ -226,5 +245,28 @@ func TestMoment(t *testing.T) {
 		if err := new(moment).Set(in); err == nil {
 			t.Errorf("%q is a time", in)
 		}
+	}
+}
+
+// A connection that fails is said in words that know nothing of libraries.
+func TestSilence(t *testing.T) {
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	secure := httptest.NewTLSServer(http.NotFoundHandler())
+	defer secure.Close()
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	for _, tt := range []struct{ url, want string }{
+		{"http://127.0.0.1:1", "nothing listens there"},
+		{"https" + strings.TrimPrefix(plain.URL, "http"), "it does not speak TLS: an address of it begins with http://"},
+		{secure.URL, "its certificate is from nobody that this machine trusts"},
+	} {
+		_, err := http.Get(tt.url)
+		if err == nil || silence(err) != tt.want {
+			t.Errorf("%s: %q, want %q", tt.url, silence(err), tt.want)
+		}
+	}
+	got := mailkin(t, nil, "health", "--http-addr", "127.0.0.1:1")
+	if got.status != exitFailed || !strings.Contains(got.stderr, "no answer from http://127.0.0.1:1: nothing listens there. Is") {
+		t.Errorf("%+v", got)
 	}
 }

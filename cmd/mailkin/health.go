@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -41,8 +42,14 @@ func (p *program) askHealth(ctx context.Context, cfg config.Config) error {
 	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
 	defer cancel()
 	health, err := c.Health(ctx)
-	if err != nil {
-		return failure{err}
+	var refused *client.Error
+	switch {
+	case errors.As(err, &refused), errors.Is(err, client.ErrNotMail):
+		return &fault{status: exitFailed, text: "what answers at " + address + " does not work as a Mailkin",
+			next: "\"mailkin doctor\" says more.", err: err}
+	case err != nil:
+		return &fault{status: exitFailed, text: "no answer from " + address + ": " + silence(err),
+			next: "Is \"mailkin serve\" running with these settings? \"mailkin doctor\" says more.", err: err}
 	}
 	p.screen(p.stdout).say("version %s answers at %s", health.Version, address)
 	return nil

@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/mailkin/mailkin/internal/app"
 	"github.com/mailkin/mailkin/internal/config"
@@ -38,6 +36,7 @@ func (p *program) run() int {
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	cmd, err := root.ExecuteC()
+	err = plainly(cmd, err)
 	if err != nil && cmd.Name() == "serve" {
 		err = p.inLog(cmd, err)
 	}
@@ -183,18 +182,4 @@ func (p *program) source(cmd *cobra.Command) config.Source {
 		}
 	}
 	return config.Source{Flags: given, Environ: p.environ}
-}
-
-// explainFlag adds what was probably meant to a flag that does not exist.
-func explainFlag(cmd *cobra.Command, err error) error {
-	var missing *pflag.NotExistError
-	if errors.As(err, &missing) && cmd.Flags().Lookup("data-dir") != nil {
-		if s := config.SuggestFlag(missing.GetSpecifiedName()); s != "" {
-			return fmt.Errorf("%w: did you mean %s?", err, s)
-		}
-	}
-	if cmd.HasAvailableFlags() && errors.As(err, &missing) {
-		return fmt.Errorf("%w: \"%s --help\" lists those there are", err, cmd.CommandPath())
-	}
-	return err
 }

@@ -41,6 +41,17 @@ func TestUsageErrors(t *testing.T) {
 		{"wrong variable", []string{"MAILKIN_SMTP_ADDR=x"}, []string{"serve"}, "setting smtp_addr (variable " +
 			"MAILKIN_SMTP_ADDR)"},
 		{"unknown variable", []string{"MAILKIN_SMPT_ADDR=x"}, []string{"config"}, "did you mean MAILKIN_SMTP_ADDR?"},
+		{"a word for a command", nil, []string{"demo", "now"}, `"now" is too much: the command is "mailkin demo"`},
+		{"similar command", nil, []string{"inbx"}, `unknown command "inbx": did you mean inbox?`},
+		{"words too few", nil, []string{"draft", "attach", "1"}, `not how the command is written: "mailkin draft attach ID`},
+		{"words too many", nil, []string{"dns", "a.example", "b.example"}, `too many words: the command is "mailkin dns [D`},
+		{"flags that exclude each other", nil, []string{"inbox", "--seen", "--unseen"}, "--seen and --unseen cannot go"},
+		{"no number", nil, []string{"inbox", "-n", "many"}, `--limit cannot be "many": it is a whole number`},
+		{"no yes or no", nil, []string{"inbox", "--json=perhaps"}, "it is true or false"},
+		{"no value", nil, []string{"inbox", "--limit"}, "--limit needs a value: entries, up to 100"},
+		{"no duration", nil, []string{"queue", "list", "--older", "long"}, "such as 90s, 15m, 12h or 7d"},
+		{"unknown flag in short", nil, []string{"inbox", "-Z"}, `unknown flag -Z: "mailkin inbox --help"`},
+		{"wrong flag of capture", nil, []string{"capture", "--max-messages", "x"}, "(flag --max-messages)"},
 		{"no secret named", nil, []string{"secret", "show"}, "webhook or token"},
 		{"another secret", nil, []string{"secret", "show", "root"}, "webhook or token"},
 	} {

@@ -29,14 +29,14 @@ and moderate and admin change it.`,
 // queueFilter is which deliveries are meant, as flags.
 type queueFilter struct {
 	client.QueueQuery
-	older time.Duration
+	older span
 }
 
 func (f *queueFilter) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Destination, "destination", "", "only for recipients in this domain")
 	flags.StringVar(&f.State, "state", "", "only in this state: waiting, sending, scheduled or on_hold")
-	flags.DurationVar(&f.older, "older", 0, "only what was queued longer ago, as in 2h")
+	flags.Var(&f.older, "older", "only what was queued longer ago, as in 2h or 3d")
 	flags.StringVar(&f.Error, "error", "", "only with this in the last answer: a part of its text, or 4xx, 5xx, none")
 }
 
@@ -44,7 +44,7 @@ func (f *queueFilter) add(cmd *cobra.Command) {
 func (f *queueFilter) query(s *session) client.QueueQuery {
 	q := f.QueueQuery
 	if q.Mailbox = s.box; f.older > 0 {
-		q.Before = time.Now().Add(-f.older)
+		q.Before = time.Now().Add(-time.Duration(f.older))
 	}
 	return q
 }
@@ -155,7 +155,7 @@ var queueActions = []queueAction{
 
 func (p *program) queueActionCommand(a queueAction) *cobra.Command {
 	var f queueFilter
-	var all bool
+	var all, yes bool
 	cmd := &cobra.Command{
 		Use:   a.name + " [ID...]",
 		Short: a.short,
@@ -166,6 +166,11 @@ The id of a message means all its recipients.
 	}
 	f.add(cmd)
 	cmd.Flags().BoolVar(&all, "all", false, "the whole queue")
+	asks := a.name == "cancel"
+	if asks {
+		cmd.Long += " Without ids it asks first on a terminal;\nelsewhere it wants --yes."
+		cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	}
 	return p.onIDs(queued, true, cmd, func(s *session, ids []string) error {
 		q := f.query(s)
 		if len(ids) > 0 {
@@ -175,6 +180,11 @@ The id of a message means all its recipients.
 			Before: api.Time{Time: q.Before}, Error: q.Error, All: all}
 		if len(ids) == 0 && !all && q == (client.QueueQuery{}) {
 			return usage("say which deliveries: ids, --destination, --state, --older, --error, --mailbox, or --all")
+		}
+		if asks && len(ids) == 0 && !yes {
+			if err := s.confirm("End all deliveries that are meant without sending them, for good?"); err != nil {
+				return err
+			}
 		}
 		done, err := changeQueue(s, a, change)
 		if err != nil {

@@ -54,7 +54,7 @@ func leftToDo(s api.Secret) string {
 }
 
 func (p *program) secretRotateCommand() *cobra.Command {
-	var overlap time.Duration
+	var overlap span
 	var now bool
 	cmd := &cobra.Command{
 		Use:   "rotate token|root|webhook",
@@ -68,14 +68,14 @@ AUTH_TOKEN, else the one in the data folder.`,
 		ValidArgs: secretNames,
 		Args:      oneSecret,
 	}
-	cmd.Flags().DurationVar(&overlap, "overlap", 0, "how long the one before is taken, such as 24h")
+	cmd.Flags().Var(&overlap, "overlap", "how long the one before is taken, such as 24h")
 	cmd.Flags().BoolVar(&now, "now", false, "end the one before at once")
 	cmd.MarkFlagsMutuallyExclusive("overlap", "now")
 	return p.asOperator(cmd, func(s *session, args []string) error {
-		if cmd.Flags().Changed("overlap") && overlap < time.Second {
+		if cmd.Flags().Changed("overlap") && time.Duration(overlap) < time.Second {
 			return usage("--overlap is a time such as 24h; --now ends the one before at once")
 		}
-		made, err := s.c.RotateSecret(s.ctx, args[0], overlap)
+		made, err := s.c.RotateSecret(s.ctx, args[0], time.Duration(overlap))
 		if err != nil {
 			return err
 		}

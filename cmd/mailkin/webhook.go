@@ -146,7 +146,7 @@ func (p *program) webhookSecretCommand() *cobra.Command {
 
 func (p *program) webhookSecretRotateCommand() *cobra.Command {
 	var route string
-	var overlap time.Duration
+	overlap := span(24 * time.Hour)
 	var now bool
 	cmd := &cobra.Command{
 		Use:   "rotate",
@@ -157,14 +157,14 @@ it cannot be replaced again, but with --now, which ends both.`,
 		Args: cobra.NoArgs,
 	}
 	cmd.Flags().StringVar(&route, "route", "", "id of a route that has a secret of its own")
-	cmd.Flags().DurationVar(&overlap, "overlap", 24*time.Hour, "how long events are signed with both")
+	cmd.Flags().Var(&overlap, "overlap", "how long events are signed with both")
 	cmd.Flags().BoolVar(&now, "now", false, "stop signing with the old one at once")
 	cmd.MarkFlagsMutuallyExclusive("overlap", "now")
 	return p.remote(cmd, func(s *session, _ []string) error {
 		if now {
 			overlap = 0
 		}
-		made, err := s.c.RotateWebhookSecret(s.ctx, route, overlap)
+		made, err := s.c.RotateWebhookSecret(s.ctx, route, time.Duration(overlap))
 		if err != nil {
 			return err
 		}

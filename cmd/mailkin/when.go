@@ -130,14 +130,24 @@ func (m *moment) Set(s string) error {
 // span is a flag for a duration; a number alone is seconds.
 type span time.Duration
 
-func (d *span) String() string { return time.Duration(*d).String() }
-func (d *span) Type() string   { return "duration" }
+func (d *span) String() string {
+	if *d == 0 {
+		return ""
+	}
+	text := time.Duration(*d).String()
+	if whole, ok := strings.CutSuffix(text, "h0m0s"); ok {
+		return whole + "h"
+	}
+	return text
+}
+
+func (d *span) Type() string { return "duration" }
 
 // Set reads the flag.
 func (d *span) Set(s string) error {
 	v, err := duration(s)
 	if err != nil {
-		return fmt.Errorf("it is seconds, or a duration such as 90s, 15m or 12h")
+		return fmt.Errorf("it is seconds, or a duration such as 90s, 15m, 12h or 7d")
 	}
 	*d = span(v)
 	return nil
