@@ -92,6 +92,13 @@ does. Status 3: none came in time.`,
 	return p.remote(cmd, func(s *session, _ []string) error {
 		q := q
 		q.From, q.Since = f.from, f.since.Time
+		var err error
+		if q.ThreadID, err = s.threadID(q.ThreadID); err == nil {
+			err = checkQuery(q.Query)
+		}
+		if err != nil {
+			return err
+		}
 		m, err := patient(time.Duration(f.timeout), func(d time.Duration) (*api.Email, error) {
 			q.Timeout = d
 			return s.c.Wait(s.ctx, q)

@@ -12,14 +12,20 @@ func (p *program) domainReportsCommand() *cobra.Command {
 	var f client.ReportFilter
 	var days int
 	var all bool
-	cmd := p.withDomain(&cobra.Command{
+	var cmd *cobra.Command
+	cmd = p.withDomain(&cobra.Command{
 		Use:   "reports DOMAIN",
 		Short: "Print what other mail systems reported about a domain: DMARC and TLS",
 		Long: `Print what other mail systems reported about a domain: who sent mail in its name (DMARC), and whether TLS worked.
 In a pipe each sum is a line with tabs: source address, result, count. With --all each report is a line with tabs: kind,
 reporter, "authenticated" or "unauthenticated", begin, end, passed, failed.`,
 	}, func(s *session, id string) error {
-		if days > 0 {
+		switch flags := cmd.Flags(); {
+		case flags.Changed("limit") && (f.Limit < 1 || f.Limit > 100):
+			return usage("--limit is 1 to 100")
+		case flags.Changed("days") && days < 1:
+			return usage("--days is 1 or more")
+		case days > 0:
 			f.From = time.Now().AddDate(0, 0, -days)
 		}
 		r, err := s.c.DomainReports(s.ctx, id, f)

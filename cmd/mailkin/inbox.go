@@ -1,6 +1,7 @@
 package main
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,15 +35,44 @@ func (f *filterFlags) add(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("seen", "unseen")
 }
 
-func (f *filterFlags) query(words, mode string) (client.InboxQuery, error) {
-	q := client.InboxQuery{Query: words, Mode: mode, Direction: f.direction, Label: f.label, ThreadID: f.thread,
+func (f *filterFlags) query(s *session, words, mode string) (client.InboxQuery, error) {
+	thread, err := s.threadID(f.thread)
+	if err == nil {
+		err = checkQuery(words)
+	}
+	if err != nil {
+		return client.InboxQuery{}, err
+	}
+	q := client.InboxQuery{Query: words, Mode: mode, Direction: f.direction, Label: f.label, ThreadID: thread,
 		Status: f.status, Trust: f.trust, Screening: f.screening, Since: f.since.Time, Until: f.until.Time}
 	if f.seen || f.unseen {
 		q.Seen = &f.seen
 	}
-	err := f.page.check()
+	err = f.page.check()
 	q.Page = f.page.Page
 	return q, err
+}
+
+// threadID is the conversation that a flag names; empty: none.
+func (s *session) threadID(arg string) (string, error) {
+	if arg != "" && !isPrefix(arg) && len(arg) != idLength {
+		return "", usage("--thread is an id of \"mailkin threads\", or its beginning")
+	}
+	return s.id(threads, arg)
+}
+
+// alone is an operator of a query without a value. It counts as a word, which no mail has.
+var alone = regexp.MustCompile(`(?i)(?:^|[\s(-])((?:from|to|cc|bcc|subject|body|filename|filetext|label|has|is|in|` +
+	`before|after):)(?:$|[\s)])`)
+
+var phrases = regexp.MustCompile(`"[^"]*"`)
+
+// checkQuery refuses what a person has not finished.
+func checkQuery(words string) error {
+	if m := alone.FindStringSubmatch(phrases.ReplaceAllString(words, "x")); m != nil {
+		return usage("say what comes after %s, without a space between them", m[1])
+	}
+	return nil
 }
 
 func (p *program) inboxCommand() *cobra.Command {
@@ -67,7 +97,7 @@ number of attachments, labels (with commas). "mailkin read ID" shows one.`,
 	cmd.MarkFlagsMutuallyExclusive("watch", "all")
 	cmd.MarkFlagsMutuallyExclusive("watch", "cursor")
 	return p.remote(cmd, func(s *session, _ []string) error {
-		q, err := f.query(words, "")
+		q, err := f.query(s, words, "")
 		if err != nil {
 			return err
 		}

@@ -73,7 +73,7 @@ tabs: score, and then as "mailkin inbox" has it.`,
 	f.add(cmd)
 	cmd.Flags().StringVar(&mode, "mode", "", "keyword: by words, semantic: by meaning, hybrid: by both (default hybrid)")
 	return p.remote(cmd, func(s *session, args []string) error {
-		q, err := f.query(strings.Join(args, " "), mode)
+		q, err := f.query(s, strings.Join(args, " "), mode)
 		if err != nil {
 			return err
 		}

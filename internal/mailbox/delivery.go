@@ -28,6 +28,11 @@ const (
 	Deleted    DeliveryStatus = "deleted" // only of a request that is repeated: the message is not here any more
 )
 
+// Statuses are those that messages are listed by: of one that was received, and of those that were sent.
+var Statuses = []string{"received", string(Held), string(OnHold), string(Scheduled), string(Queued), string(Sent),
+	string(Delayed), string(Canceled), string(Rejected), string(Expired), string(Suppressed), string(Delivered),
+	string(Captured), string(Bounced), string(Failed), string(Complained)}
+
 // steps order the states: a delivery only moves to a higher one. Of a message of which some was delivered and some
 // captured, the status is captured: delivered would say of all of it what is true of a part.
 var steps = map[DeliveryStatus]int{Held: -3, OnHold: -2, Scheduled: -1, Queued: 0, Sent: 1, Delayed: 2, Canceled: 3,

@@ -54,7 +54,15 @@ func (s *Service) picked(ctx context.Context, in Access, q InboxQuery) (List[mai
 	} else if q.Trust != "" {
 		field = "trust"
 	}
+	for _, one := range q.Status {
+		if !slices.Contains(mailbox.Statuses, string(one)) {
+			return List[mailbox.Message]{}, mailbox.InvalidField("status", "There is no status %q; there are %s.", one,
+				strings.Join(mailbox.Statuses, ", "))
+		}
+	}
 	switch {
+	case !slices.Contains([]mailbox.TrustLevel{mailbox.Verified, mailbox.Unverified, mailbox.Suspicious, ""}, q.Trust):
+		return List[mailbox.Message]{}, mailbox.InvalidField("trust", "trust is verified, unverified or suspicious.")
 	case !slices.Contains(known, q.Screening):
 		return List[mailbox.Message]{}, mailbox.InvalidField("screening",
 			"screening is any, clean, flagged or dangerous.")

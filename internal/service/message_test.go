@@ -442,4 +442,9 @@ func TestListsByVerdict(t *testing.T) {
 		_, err := k.svc.Inbox(t.Context(), own.read(), q)
 		k.kind(code, err, mailbox.Invalid, code)
 	}
+	for code, q := range map[string]service.InboxQuery{"invalid_trust": {Trust: "nonsense"},
+		"invalid_status": {Status: []mailbox.DeliveryStatus{mailbox.Held, "nonsense"}}} {
+		_, err := k.svc.Inbox(t.Context(), own.read(), q)
+		k.kind("a value that is none", err, mailbox.Invalid, code)
+	}
 }
