@@ -60,13 +60,12 @@ func (s *session) sheetDomain(args []string) (string, error) {
 }
 
 func (s *session) sheet(d *api.DNSSheet) error {
-	t := newTable(4, "state", "kind", "type", "host", "value", "found", "problem")
+	var list []entry
 	for _, r := range d.Records {
 		value := strings.TrimSpace(r.Value)
 		if r.Priority != nil {
 			value = number(int(*r.Priority)) + " " + value
 		}
-		t.add(r.State, r.Kind, r.Type, r.Host, oneLine(value), oneLine(strings.Join(r.Found, " | ")), r.Problem)
 		style := red
 		switch {
 		case r.State == "ok":
@@ -74,10 +73,11 @@ func (s *session) sheet(d *api.DNSSheet) error {
 		case !r.Needed:
 			style = yellow
 		}
-		t.mark(0, style)
+		list = append(list, entry{style: style, head: []string{r.State, r.Kind, r.Type, r.Host}, text: oneLine(value),
+			found: oneLine(strings.Join(r.Found, " | ")), said: []string{r.Problem}})
 	}
 	s.err.say("%s, on the mail host %s. --zone prints a zone file.", d.Domain, d.Hostname)
-	return s.out.table(t)
+	return s.out.entries(list)
 }
 
 func oneLine(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ") }

@@ -100,7 +100,7 @@ func (s *session) domain(d *api.DomainRecord, err error) error {
 }
 
 func (s *session) records(d *api.DomainRecord) error {
-	t := newTable(3, "type", "host", "value", "purpose").uncut(1, 2)
+	var list []entry
 	for _, r := range []*api.DNSRecord{d.Records.MX, d.Records.SPF, d.Records.DKIM, d.Records.DMARC,
 		d.Records.DKIMEd25519, d.Records.Ownership} {
 		if r == nil {
@@ -110,16 +110,35 @@ func (s *session) records(d *api.DomainRecord) error {
 		if r.Priority != nil {
 			value = number(int(*r.Priority)) + " " + value
 		}
-		t.add(r.Type, r.Host, value, r.Purpose)
+		list = append(list, entry{head: []string{r.Type, r.Host}, text: value, said: []string{r.Purpose}})
 	}
 	if d.NextKeys != nil {
 		for _, r := range d.NextKeys.Records {
-			t.add(r.Type, r.Host, r.Value, "Of the new keys. "+r.Purpose)
+			list = append(list, entry{head: []string{r.Type, r.Host}, text: r.Value,
+				said: []string{"Of the new keys. " + r.Purpose}})
 		}
 	}
-	s.err.say("%s is %s. %s", d.Domain.Domain, d.Status, d.Instructions)
-	return s.out.table(t)
+	s.err.say("%s is %s. %s", d.Domain.Domain, d.Status, whatToDo(d))
+	return s.out.entries(list)
 }
+
+// whatToDo is what the instructions say besides the records. Where all records are there, nothing is to be added.
+func whatToDo(d *api.DomainRecord) string {
+	var said []string
+	for part := range strings.SplitSeq(d.Instructions, "\n\n") {
+		part = strings.TrimSpace(part)
+		if d.Status == verifiedDomain && strings.HasPrefix(part, "Add these records") {
+			break
+		}
+		if part != "" && (part[0] < '0' || part[0] > '9') {
+			said = append(said, part)
+		}
+	}
+	return strings.Join(said, " ")
+}
+
+// verifiedDomain is the status of a domain whose records are there.
+const verifiedDomain = "dns_verified"
 
 func (p *program) domainShowCommand() *cobra.Command {
 	return p.withDomain(&cobra.Command{
@@ -143,21 +162,21 @@ tabs: "ok" or "missing", type, host, what is to be there, what was found.`,
 			return err
 		}
 		err = s.show(d, func() error {
-			t := newTable(3, "", "type", "host", "value", "found")
+			var list []entry
 			for _, r := range d.Records {
 				mark, style := "ok", green
 				if !r.Verified {
 					mark, style = "missing", red
 				}
-				t.add(mark, r.Type, r.Host, r.Value, strings.Join(r.Found, " | "))
-				t.mark(0, style)
+				list = append(list, entry{style: style, head: []string{mark, r.Type, r.Host}, text: r.Value,
+					found: strings.Join(r.Found, " | ")})
 			}
-			if d.Status == "dns_verified" { // what is wrong with another is told at the end
+			if d.Status == verifiedDomain { // what is wrong with another is told at the end
 				s.err.say("%s", d.Message)
 			}
-			return s.out.table(t)
+			return s.out.entries(list)
 		})
-		if err == nil && d.Status != "dns_verified" {
+		if err == nil && d.Status != verifiedDomain {
 			return &fault{status: exitFailed, text: d.Message}
 		}
 		return err

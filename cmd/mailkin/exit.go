@@ -187,6 +187,7 @@ var inCommands = []struct{ theirs, ours string }{
 	{"There is nothing to change: give a member.", "There is nothing to change: say with a flag what is new."},
 	{"or null for what the deployment does", "or default for what the deployment does"},
 	{"change both, or take one away with null", `change both, or take one away with --html "" or an empty text`},
+	{`end both at once with "overlap_seconds": 0 (mailkin webhook secret rotate --now)`, "end both at once with --now"},
 	{"overlap_seconds is a number from 0 to 7776000", "--overlap is at most 90d"},
 	{"limits.retention_days.labels:", "--keep-label:"},
 	{"limits.retention_days has", "--keep-label has"},

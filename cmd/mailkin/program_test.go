@@ -45,7 +45,7 @@ func TestUsageErrors(t *testing.T) {
 		{"similar command", nil, []string{"inbx"}, `unknown command "inbx": did you mean inbox?`},
 		{"words too few", nil, []string{"draft", "attach", "1"}, `the command is written: "mailkin draft attach ID`},
 		{"words too many", nil, []string{"dns", "a.example", "b.example"}, `too many words: the command is "mailkin dns`},
-		{"flags that exclude each other", nil, []string{"inbox", "--seen", "--unseen"}, "--seen and --unseen cannot go"},
+		{"flags that contradict", nil, []string{"inbox", "--seen", "--unseen"}, "--seen and --unseen cannot go"},
 		{"no number", nil, []string{"inbox", "-n", "many"}, `--limit cannot be "many": it is a whole number`},
 		{"no yes or no", nil, []string{"inbox", "--json=perhaps"}, "it is true or false"},
 		{"no value", nil, []string{"inbox", "--limit"}, "--limit needs a value: entries, up to 100"},

@@ -95,3 +95,24 @@ func fill(v reflect.Value, name string, n *int) {
 		v.SetInt(12)
 	}
 }
+
+// Records are whole lines to be copied, with what is said of them in lines that fit; for programs they are tabs.
+func TestEntries(t *testing.T) {
+	list := []entry{{style: red, head: []string{"missing", "TXT", "example.com"}, text: strings.Repeat("k", 300),
+		found: "other", said: []string{strings.Repeat("word ", 30)}}}
+	var terminal, pipe bytes.Buffer
+	if err := (screen{w: &terminal, width: 80}).entries(list); err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Split(terminal.String(), "\n")
+	if len(rows) != 6 || rows[0] != "missing  TXT  example.com" || rows[1] != "  "+strings.Repeat("k", 300) ||
+		rows[2] != "  There now: other" || len(rows[3]) > 80 || !strings.HasPrefix(rows[4], "  word") {
+		t.Errorf("%q", rows)
+	}
+	if err := (screen{w: &pipe}).entries(list); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Split(pipe.String(), "\t"); len(got) != 6 || got[3] != list[0].text || got[4] != "other" {
+		t.Errorf("%q", got)
+	}
+}
