@@ -2,8 +2,8 @@ package api
 
 // Secret is a secret of the deployment, without what it is.
 type Secret struct {
-	Name          string `json:"name"`                      // token, root or webhook
-	Source        string `json:"source"`                    // file: of the data folder; settings
+	Name          string `json:"name"`                      // token, root, webhook or mailbox-webhooks
+	Source        string `json:"source"`                    // file: of the data folder; settings; database
 	CreatedAt     Time   `json:"created_at"`                // or first seen; zero: not known
 	PreviousUntil Time   `json:"previous_until"`            // until when the one before is taken; zero: it is not
 	Overdue       bool   `json:"overdue,omitempty"`         // that time is over, and somebody has to end it

@@ -13,8 +13,8 @@ func (c *Client) Secrets(ctx context.Context) (*api.Secrets, error) {
 	return fetch[api.Secrets](ctx, c, get("/v1/secrets", nil))
 }
 
-// RotateSecret replaces a secret of the deployment, as operator: token, root or webhook. The one before is taken until
-// the overlap is over; 0: a day for the token, a week for the others.
+// RotateSecret replaces a secret of the deployment, as operator: token, root, webhook or mailbox-webhooks. The one
+// before is taken until the overlap is over; 0: a day for the token, a week for the others.
 func (c *Client) RotateSecret(ctx context.Context, name string, overlap time.Duration) (*api.RotatedSecret, error) {
 	body := map[string]any{}
 	if overlap > 0 {

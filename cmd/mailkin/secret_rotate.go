@@ -11,11 +11,11 @@ import (
 	"github.com/mailkin/mailkin/client"
 )
 
-var secretNames = []string{"token", "root", "webhook"}
+var secretNames = []string{"token", "root", "webhook", "mailbox-webhooks"}
 
 func oneSecret(_ *cobra.Command, args []string) error {
 	if len(args) != 1 || !slices.Contains(secretNames, args[0]) {
-		return errors.New("say which secret: token, root or webhook")
+		return errors.New("say which secret: token, root, webhook or mailbox-webhooks")
 	}
 	return nil
 }
@@ -57,11 +57,14 @@ func (p *program) secretRotateCommand() *cobra.Command {
 	var overlap span
 	var now bool
 	cmd := &cobra.Command{
-		Use:   "rotate token|root|webhook",
+		Use:   "rotate token|root|webhook|mailbox-webhooks",
 		Short: "Replace a secret of the running server, on all nodes",
 		Long: `Replace a secret of the running server, on all nodes and without a restart. The new one is printed where
 somebody needs it, once. The one before is taken until the overlap is over: by default a day for the token, and a week
 for the others. With --now it ends at once, when the new one has been used.
+
+What the secrets of mailboxes' webhooks are made from is mailbox-webhooks: the others are replaced without them. It is
+replaced where the root secret has leaked, and the owner of every webhook fetches a new secret then.
 
 The server is found by MAILKIN_URL, else by the setting http_addr; the operator token is MAILKIN_API_KEY, else
 AUTH_TOKEN, else the one in the data folder.`,
@@ -108,7 +111,7 @@ AUTH_TOKEN, else the one in the data folder.`,
 
 func (p *program) secretEndCommand() *cobra.Command {
 	return p.asOperator(&cobra.Command{
-		Use:   "end token|root|webhook",
+		Use:   "end token|root|webhook|mailbox-webhooks",
 		Short: "End the secret that was replaced, before its time",
 		Long: `End the secret that was replaced, before its time. Where the settings have the secret, every node must have
 the new one before that: otherwise it does not start again.`,

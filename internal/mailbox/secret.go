@@ -9,10 +9,14 @@ const (
 	SecretToken   SecretName = "token"   // the operator's
 	SecretRoot    SecretName = "root"    // of what is derived, and of what lies encrypted in the store
 	SecretWebhook SecretName = "webhook" // signs events that are posted (SPEC 6.1)
+	// SecretHooks is what the secrets of mailboxes' webhooks are derived from. Only the store has it, encrypted.
+	SecretHooks SecretName = "mailbox-webhooks"
 )
 
 // SecretNames lists them, in the order in which they are shown.
-func SecretNames() []SecretName { return []SecretName{SecretToken, SecretRoot, SecretWebhook} }
+func SecretNames() []SecretName {
+	return []SecretName{SecretToken, SecretRoot, SecretWebhook, SecretHooks}
+}
 
 // KnownSecret is what the store knows of a secret of the deployment. There is one row for each that is or was in use,
 // so that one that was replaced is not taken again after a restart with old settings.

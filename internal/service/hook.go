@@ -1,9 +1,11 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -256,8 +258,8 @@ func (s *Service) setWebhook(ctx context.Context, tx store.Tx, box mailbox.Mailb
 	return tx.UpdateHookRoutes(ctx, box.Num, w)
 }
 
-// hookSeed is what the secrets of webhooks are derived from. They are the same after a restart, and others for a
-// mailbox that is recreated.
+// hookSeed is what the secrets of webhooks are derived from. They are the same after a restart and when the root secret
+// or the deployment's webhook secret is replaced, and others for a mailbox that is recreated.
 type hookSeed struct {
 	root, webhook mailbox.Secret
 	rotations     int // of the webhook's own secret
@@ -293,12 +295,11 @@ func (s *Service) hookSeeds(box mailbox.Mailbox, r mailbox.HookRoute) (seeds []h
 	if turns.Rotations > 0 && s.now().Before(turns.OldUntil) {
 		rotations = append(rotations, turns.Rotations-1)
 	}
-	for _, root := range s.roots() {
-		for _, webhook := range []mailbox.Secret{k.webhook, k.webhookOld} {
-			for _, n := range rotations {
-				if webhook != "" || k.webhook == "" {
-					seeds = append(seeds, hookSeed{root: root, webhook: webhook, rotations: n})
-				}
+	for _, pair := range []mailbox.Secret{cmp.Or(k.hooks, hookPair(k.root, k.webhook)), k.hooksOld} {
+		root, webhook, ok := strings.Cut(string(pair), "\n")
+		for _, n := range rotations {
+			if ok {
+				seeds = append(seeds, hookSeed{mailbox.Secret(root), mailbox.Secret(webhook), n})
 			}
 		}
 	}

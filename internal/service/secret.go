@@ -42,6 +42,8 @@ type keyring struct {
 	rootOld    mailbox.Secret // empty: nothing was made with another one
 	webhook    mailbox.Secret
 	webhookOld mailbox.Secret
+	hooks      mailbox.Secret // see hookPair
+	hooksOld   mailbox.Secret
 	known      []mailbox.KnownSecret
 }
 
@@ -179,8 +181,48 @@ func (s *Service) unknownSecrets(all []mailbox.KnownSecret) (fresh []mailbox.Kno
 		}
 		fresh = append(fresh, mailbox.KnownSecret{Name: name, Digest: digest, MadeAt: now})
 	}
+	after := slices.DeleteFunc(slices.Clone(all), func(one mailbox.KnownSecret) bool {
+		return slices.ContainsFunc(fresh, func(k mailbox.KnownSecret) bool {
+			return k.Name == one.Name && k.Digest == one.Digest
+		})
+	})
+	return append(fresh, s.unknownHooks(append(after, fresh...))...)
+}
+
+// unknownHooks is what is to be noted of that which the webhooks' secrets of mailboxes are derived from: at the first
+// start, and where the root secret was changed by hand.
+func (s *Service) unknownHooks(all []mailbox.KnownSecret) (fresh []mailbox.KnownSecret) {
+	k, err := s.newKeyring(all, s.configuredSecrets())
+	if err != nil {
+		return nil // the start says so
+	}
+	root, ok := inForce(all, mailbox.SecretRoot)
+	if !ok || root.Digest != secretDigest(mailbox.SecretRoot, k.root) {
+		return nil // what belongs to another root secret is not overwritten
+	}
+	list := slices.DeleteFunc(slices.Clone(all), func(one mailbox.KnownSecret) bool {
+		return one.Name != mailbox.SecretHooks || len(one.Sealed) == 0 || openSecret(one, k.root) != ""
+	})
+	if _, ok := inForce(all, mailbox.SecretHooks); !ok {
+		pair := hookPair(k.root, k.webhook)
+		list = append(list, mailbox.KnownSecret{Name: mailbox.SecretHooks, MadeAt: s.now(),
+			Digest: secretDigest(mailbox.SecretHooks, pair)})
+		k.hooks = pair
+	}
+	for _, one := range list {
+		value := k.hooks
+		if !one.InForce() {
+			value = k.hooksOld
+		}
+		if one.Sealed, err = sealSecret(k.root, one, value); err == nil && value != "" {
+			fresh = append(fresh, one)
+		}
+	}
 	return fresh
 }
+
+// hookPair is what the secrets of mailboxes' webhooks are derived from, as one text.
+func hookPair(root, webhook mailbox.Secret) mailbox.Secret { return root + "\n" + webhook }
 
 func (s *Service) configuredSecrets() map[mailbox.SecretName]mailbox.Secret {
 	return map[mailbox.SecretName]mailbox.Secret{mailbox.SecretToken: s.opt.Operator, mailbox.SecretRoot: s.opt.Root,
@@ -213,6 +255,11 @@ func (s *Service) newKeyring(all []mailbox.KnownSecret,
 	}
 	k.webhook, k.webhookOld, err = s.both(all, mailbox.SecretWebhook, configured[mailbox.SecretWebhook], k.root,
 		k.rootOld)
+	hooks, _ := inForce(all, mailbox.SecretHooks)
+	k.hooks = openSecret(hooks, k.root, k.rootOld)
+	if old, ok := replaced(all, mailbox.SecretHooks, s.now()); ok {
+		k.hooksOld = openSecret(old, k.root, k.rootOld)
+	}
 	return k, err
 }
 
@@ -282,7 +329,8 @@ func (s *Service) loadSecrets(ctx context.Context) error {
 	k, err := s.newKeyring(all, was.configured)
 	var ended *ReplacedError
 	if errors.As(err, &ended) { // of the settings, which a start must not use; what is known goes on
-		k, err = &keyring{configured: was.configured, root: was.root, webhook: was.webhook, known: all}, nil
+		k, err = &keyring{configured: was.configured, root: was.root, webhook: was.webhook, hooks: was.hooks,
+			hooksOld: was.hooksOld, known: all}, nil
 	}
 	if err != nil {
 		return err
@@ -297,7 +345,7 @@ func (s *Service) loadSecrets(ctx context.Context) error {
 // SecretState is a secret of the deployment as the operator sees it.
 type SecretState struct {
 	Name     mailbox.SecretName
-	InFile   bool      // it is kept in the data folder; otherwise the settings have it
+	InFile   bool      // it is kept in the data folder, or in the store; otherwise the settings have it
 	MadeAt   time.Time // or first seen; zero: not known
 	OldUntil time.Time // how long the one before is taken; zero: it is not
 	Overdue  bool      // that time is over, and it waits for the settings of every node to have the new one
@@ -330,7 +378,7 @@ func (s *Service) secretStates() (list []SecretState) {
 }
 
 func (s *Service) inFile(name mailbox.SecretName) bool {
-	return s.opt.SecretFiles[name] != ""
+	return s.opt.SecretFiles[name] != "" || name == mailbox.SecretHooks
 }
 
 // secretSettings are the variables that secrets may come from.

@@ -32,6 +32,9 @@ func (n NewSecret) Next() string {
 	case n.Name == mailbox.SecretWebhook:
 		return change + "Have every receiver accept both secrets: X-Webhook-Signature is made with the one before until " +
 			until + ", and with the new one after that."
+	case n.Name == mailbox.SecretHooks:
+		return "Have the owner of every webhook fetch the new secret (mailkin webhook secret): events are signed with " +
+			"both until " + until + "."
 	case n.InFile:
 		return "What was made with the one before is taken until " + until + ", and ends by itself then."
 	}
@@ -41,7 +44,7 @@ func (n NewSecret) Next() string {
 
 var (
 	errNoSecret = mailbox.Errorf(mailbox.NotFound, "not_found",
-		"There is no such secret: it is token, root or webhook.")
+		"There is no such secret: it is token, root, webhook or mailbox-webhooks.")
 	errRotating = mailbox.Errorf(mailbox.Conflict, "rotation_open",
 		"This secret was replaced not long ago, and the one "+
 			"before still counts. End that first with \"mailkin secret end\".")
@@ -64,8 +67,11 @@ func (s *Service) RotateSecret(ctx context.Context, in Access, name mailbox.Secr
 	var random [32]byte
 	_, _ = rand.Read(random[:]) // never fails since Go 1.24
 	value := mailbox.Secret(hex.EncodeToString(random[:]))
-	if name == mailbox.SecretToken {
+	switch name {
+	case mailbox.SecretToken:
 		value = mailbox.SecretOf(random)
+	case mailbox.SecretHooks:
+		value = hookPair(value, "")
 	}
 	err := s.update(ctx, func(tx store.Tx) error {
 		all, err := tx.Secrets(ctx)
@@ -109,6 +115,8 @@ func (s *Service) replaceSecret(ctx context.Context, tx store.Tx, all []mailbox.
 			next.Sealed, err = sealSecret(opensNext, next, value)
 		}
 		return errors.Join(err, tx.PutSecret(ctx, was), tx.PutSecret(ctx, next))
+	case mailbox.SecretHooks:
+		old = k.hooks
 	case mailbox.SecretRoot:
 		opensOld, old = value, k.root
 		if err := s.resealSecrets(ctx, tx, all, value); err != nil {
@@ -188,7 +196,7 @@ func (s *Service) newSecret(name mailbox.SecretName, value mailbox.Secret) (made
 			made.SecretState = one
 		}
 	}
-	if name != mailbox.SecretRoot || !made.InFile {
+	if name != mailbox.SecretHooks && (name != mailbox.SecretRoot || !made.InFile) {
 		made.Value = value
 	}
 	return made
@@ -236,7 +244,9 @@ func (s *Service) endSecret(ctx context.Context, name mailbox.SecretName, note f
 			if open && k.Taken(s.now()) {
 				k.EndsAt = s.now()
 			}
-			k.Sealed = nil
+			if !k.InForce() || name != mailbox.SecretHooks { // nobody else has that one
+				k.Sealed = nil
+			}
 			err = tx.PutSecret(ctx, k)
 		}
 		if err == nil && !ended {

@@ -67,7 +67,7 @@ func TestRotationSurvivesKill(t *testing.T) {
 				}
 				made, err := w.svc.RotateSecret(t.Context(), w.operator(mailbox.Administer, ""), name, 0)
 				if killed := step != "not"; killed != errors.Is(err, errKilled) && (killed || err != nil) &&
-					!(name != mailbox.SecretRoot && step == "before the rest") {
+					!(name != mailbox.SecretRoot && step == "before the rest") && name != mailbox.SecretHooks {
 					t.Fatalf("rotate: %v", err)
 				}
 				f.lost = false
@@ -241,6 +241,73 @@ func TestRotateWebhookSecret(t *testing.T) {
 	conflict(t, "the route again", turn())
 	_, err = k.svc.RotateWebhookSecret(t.Context(), in, route.ID, time.Hour)
 	conflict(t, "the route again, by its own way", err)
+}
+
+// The secrets of mailboxes' webhooks outlive the root secret and the deployment's webhook secret, whichever way these
+// are replaced. They change with the secret that they are made from, and receivers have time for that.
+func TestHookSecretsOutliveOthers(t *testing.T) {
+	w := newDNSKit(t)
+	w.mustReopen(func(o *service.Options) { o.WebhookSecret = "webhook-secret-for-tests" })
+	owner, admin := w.permanent("owner"), w.operator(mailbox.Administer, "")
+	url := "https://hook.test/a"
+	route, err := w.svc.PutRoute(t.Context(), owner.in(mailbox.ManageMailbox),
+		service.NewRoute{Own: true, URL: &url})
+	w.works("PutRoute", err)
+	shown := func() string {
+		in := w.enter(operatorToken, mailbox.ManageMailbox, "owner@example.test")
+		own, err := w.svc.WebhookSecret(t.Context(), in)
+		w.works("WebhookSecret", err)
+		set, err := w.svc.Route(t.Context(), in, route.ID)
+		w.works("Route", err)
+		return string(own.Value + " " + set.Secret)
+	}
+	right := shown()
+	rotate := func(name mailbox.SecretName) service.NewSecret {
+		made, err := w.svc.RotateSecret(t.Context(), admin, name, time.Hour)
+		w.works("rotate "+string(name), err)
+		return made
+	}
+	check := func(when string) {
+		if got := shown(); got != right {
+			t.Errorf("%s: the secrets are %s, were %s", when, got, right)
+		}
+	}
+	root := rotate(mailbox.SecretRoot)
+	check("while the root secret is replaced")
+	webhook := rotate(mailbox.SecretWebhook)
+	check("while both are replaced")
+	w.mustReopen(func(*service.Options) {})
+	check("after a start with the old ones")
+	w.mustReopen(func(o *service.Options) { o.Root, o.WebhookSecret = root.Value, webhook.Value })
+	for _, name := range []mailbox.SecretName{mailbox.SecretRoot, mailbox.SecretWebhook} {
+		_, err := w.svc.EndSecret(t.Context(), admin, name)
+		w.works("EndSecret", err)
+	}
+	check("when the old ones have ended")
+	w.mustReopen(func(o *service.Options) { o.Root, o.RootOld = "chosen-by-hand", o.Root })
+	check("while the root secret is changed by hand")
+	w.mustReopen(func(o *service.Options) { o.RootOld = "" })
+	check("after that")
+	w.mustReopen(func(o *service.Options) { o.WebhookSecret = "another-webhook-secret" })
+	check("with another webhook secret in the settings")
+	w.mustReopen(func(o *service.Options) { o.Root = "of-another-deployment" })
+	w.mustReopen(func(o *service.Options) { o.Root = "chosen-by-hand" })
+	check("with the right root secret again")
+
+	made := rotate(mailbox.SecretHooks)
+	if next := shown(); next == right || made.Value != "" || made.OldUntil.IsZero() {
+		t.Errorf("replaced: %s, %+v", next, made)
+	}
+	_, err = w.svc.RotateSecret(t.Context(), admin, mailbox.SecretHooks, time.Hour)
+	conflict(t, "a second time", err)
+	right = shown()
+	w.clock.advance(2 * time.Hour)
+	w.works("Trim", w.svc.Trim(t.Context()))
+	if states, _ := w.svc.Secrets(t.Context(), admin); !states[3].OldUntil.IsZero() {
+		t.Errorf("it does not end by itself: %+v", states[3])
+	}
+	w.mustReopen(func(*service.Options) {})
+	check("when the one before has ended")
 }
 
 // What is too old, and what somebody has to finish, is among the problems.

@@ -17,7 +17,10 @@ type SecretOverlap struct {
 // NewSecret returns a secret of the deployment, without what it is.
 func NewSecret(name mailbox.SecretName, inFile bool, made time.Time, o SecretOverlap) api.Secret {
 	source := "settings"
-	if inFile {
+	switch {
+	case name == mailbox.SecretHooks:
+		source = "database"
+	case inFile:
 		source = "file"
 	}
 	return api.Secret{Name: string(name), Source: source, CreatedAt: at(made), PreviousUntil: at(o.Until),

@@ -3047,7 +3047,7 @@ export interface RevokedKey {
 export interface RotatedSecret {
   /** When it was made, or first seen in the settings; null: not known. */
   created_at: string | null;
-  name: "token" | "root" | "webhook";
+  name: "token" | "root" | "webhook" | "mailbox-webhooks";
   /** That time is over, and the operator has to end it when the settings of every node have the new one. */
   overdue?: boolean;
   /** Until when the one before is taken; null: it is not. */
@@ -3055,7 +3055,7 @@ export interface RotatedSecret {
   /** The settings of the node that answers have the one before. */
   settings_behind?: boolean;
   /** file: of the data folder. */
-  source: "file" | "settings";
+  source: "file" | "settings" | "database";
   /** What is left to do. */
   next: string;
   /** Shown once. Without it, it is in the data folder and nobody needs to know it. */
@@ -3166,7 +3166,7 @@ export interface SearchResult {
 export interface Secret {
   /** When it was made, or first seen in the settings; null: not known. */
   created_at: string | null;
-  name: "token" | "root" | "webhook";
+  name: "token" | "root" | "webhook" | "mailbox-webhooks";
   /** That time is over, and the operator has to end it when the settings of every node have the new one. */
   overdue?: boolean;
   /** Until when the one before is taken; null: it is not. */
@@ -3174,7 +3174,7 @@ export interface Secret {
   /** The settings of the node that answers have the one before. */
   settings_behind?: boolean;
   /** file: of the data folder. */
-  source: "file" | "settings";
+  source: "file" | "settings" | "database";
 }
 
 /** For how long the secret before is taken. */

@@ -3050,10 +3050,10 @@ class RotatedSecret:
 
     created_at: Optional[datetime]
     """When it was made, or first seen in the settings; null: not known."""
-    name: Literal["token", "root", "webhook"]
+    name: Literal["token", "root", "webhook", "mailbox-webhooks"]
     previous_until: Optional[datetime]
     """Until when the one before is taken; null: it is not."""
-    source: Literal["file", "settings"]
+    source: Literal["file", "settings", "database"]
     """file: of the data folder."""
     next: str
     """What is left to do."""
@@ -3191,10 +3191,10 @@ class Secret:
 
     created_at: Optional[datetime]
     """When it was made, or first seen in the settings; null: not known."""
-    name: Literal["token", "root", "webhook"]
+    name: Literal["token", "root", "webhook", "mailbox-webhooks"]
     previous_until: Optional[datetime]
     """Until when the one before is taken; null: it is not."""
-    source: Literal["file", "settings"]
+    source: Literal["file", "settings", "database"]
     """file: of the data folder."""
     overdue: Optional[bool] = None
     """That time is over, and the operator has to end it when the settings of every node have the new one."""
