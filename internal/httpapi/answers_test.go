@@ -81,7 +81,7 @@ func TestMailboxAnswers(t *testing.T) {
 		{name: "rejects", path: "/v1/rejects", status: 200,
 			exact: `{"rejects":[{"at":"2026-03-04T05:06:07.089Z","stage":"rcpt","from":"a@x","to":"b@y","remote":"192.0.2.1","reply":"550 5.1.1 no"}],"next_cursor":null}`},
 		{name: "audit", path: "/v1/audit", key: keyOperator, status: 200,
-			exact: `{"audit":[{"at":"2026-03-04T05:06:07.089Z","action":"pause","mailbox":"other@mailkin.example","note":""}],"next_cursor":null}`},
+			exact: `{"audit":[{"at":"2026-03-04T05:06:07.089Z","action":"pause","mailbox":"other@mailkin.example","note":"","who":"The operator"}],"next_cursor":null}`},
 		{name: "claims", path: "/v1/claims", key: keyOperator, status: 200,
 			exact: `{"claims":[{"id":"01000000-0000-0000-0000-000000000000","mailbox":"robin@mailkin.example","temporary":"other@mailkin.example","client":"192.0.2.1",` +
 				`"created_at":"2026-03-04T05:06:07.089Z","expires_at":"2026-03-04T05:16:07.089Z","retired_at":null,"barred":false}]}`},

@@ -1,6 +1,7 @@
 package mailbox_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +58,37 @@ func TestAuditChain(t *testing.T) {
 				t.Errorf("broken: %+v", check.Broken)
 			case tt.broken > 0 && (check.Broken == nil || check.Broken.Seq != tt.broken):
 				t.Errorf("%+v, want entry %d", check.Broken, tt.broken)
+			}
+		})
+	}
+}
+
+// An entry is a sentence: who did it, and what.
+func TestAuditSentence(t *testing.T) {
+	t.Parallel()
+	id := "01a1f37e-5afe-7fdd-8764-7a152c10d000"
+	for _, tt := range []struct {
+		name string
+		a    mailbox.Audit
+		want string
+	}{
+		{"a named operator", mailbox.Audit{Action: "PATCH /v1/mailboxes/{address}/pause", Mailbox: "wren@example.com",
+			Actor: mailbox.TheOperator, AuditFacts: mailbox.AuditFacts{Name: "Kim"}}, "Kim paused wren@example.com"},
+		{"the token", mailbox.Audit{Action: "POST /v1/operators", Actor: mailbox.TheOperator,
+			AuditFacts: mailbox.AuditFacts{Credential: "AUTH_TOKEN"}},
+			"The operator's token added an operator to the deployment"},
+		{"a key", mailbox.Audit{Action: "DELETE /v1/mailbox", Mailbox: "wren@example.com", Actor: id},
+			"The key 01a1f37e… deleted the mailbox wren@example.com"},
+		{"from before there were actors", mailbox.Audit{Action: "pause"}, "The operator  the deployment"},
+		{"a link in a mail", mailbox.Audit{Action: "POST /v1/reviews/{id}/approve", Mailbox: "wren@example.com",
+			Actor: "reviewer by mail kim@example.com"},
+			"reviewer by mail kim@example.com approved a message of wren@example.com"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			words := strings.Split(tt.a.Words(), "\n")
+			if got := strings.Join(words[:3], " "); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
 	}

@@ -228,8 +228,7 @@ func (s *Service) Audits(ctx context.Context, _ Access, q AuditsQuery) (List[mai
 	var fits func(mailbox.Audit) bool
 	if q.Words != "" || q.Changes {
 		fits = func(a mailbox.Audit) bool {
-			return !(q.Changes && a.Reads()) && wordsIn(q.Words, a.Action, a.Mailbox, a.Note, a.Actor, a.Name,
-				string(a.Role), a.Client, a.Request, a.Credential)
+			return !(q.Changes && a.Reads()) && wordsIn(q.Words, a.Words())
 		}
 	}
 	return entries(ctx, s, q.Page, cursorAudit, store.LogFilter{}, fits, store.Reader.Audits)

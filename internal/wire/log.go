@@ -31,8 +31,9 @@ func NewAudits(list []mailbox.Audit, next string) api.Audit {
 
 // NewAudit returns an entry of the audit log.
 func NewAudit(a mailbox.Audit) api.AuditEntry {
-	e := api.AuditEntry{At: at(a.At), Action: a.Action, Mailbox: a.Mailbox, Note: a.Note, Actor: a.Actor, Name: a.Name,
-		Role: string(a.Role), Credential: a.Credential, Client: a.Client, RequestID: a.Request, Seq: a.Seq}
+	e := api.AuditEntry{At: at(a.At), Action: a.Action, Mailbox: a.Mailbox, Note: a.Note, Who: a.Who(), Deed: a.Deed(),
+		Actor: a.Actor, Name: a.Name, Role: string(a.Role), Credential: a.Credential, Client: a.Client,
+		RequestID: a.Request, Seq: a.Seq}
 	if a.Seq > 0 {
 		e.Previous, e.Hash = hex.EncodeToString(a.Previous[:]), hex.EncodeToString(a.Hash[:])
 	}

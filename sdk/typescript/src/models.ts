@@ -177,6 +177,8 @@ export interface Audit {
   client?: string;
   /** Id of the key or session, or AUTH_TOKEN. */
   credential?: string;
+  /** What was done, in words that go on with the mailbox. */
+  deed?: string;
   /** SHA-256 of the hash before and of what the entry says. */
   hash?: string;
   /** An e-mail address. */
@@ -192,6 +194,8 @@ export interface Audit {
   role?: "view" | "moderate" | "admin";
   /** Place in the chain; none: it is from before the chain. */
   seq?: number;
+  /** Who did it, in words. */
+  who: string;
 }
 
 /** The first entry that does not fit into the chain. */

@@ -6,47 +6,6 @@ import { clean } from "../app/format.js";
 import { moment } from "../part/event.js";
 import { TablePage } from "../part/table.js";
 
-// deeds say what a route does, in words that go on with the mailbox.
-const deeds = {
-  "POST /v1/mailboxes": "made the mailbox", "DELETE /v1/mailboxes/{address}": "deleted the mailbox", "PATCH /v1/mailboxes/{address}": "changed the settings of",
-  "PATCH /v1/mailboxes/{address}/pause": "paused", "PATCH /v1/mailboxes/{address}/resume": "resumed", "PATCH /v1/mailbox/pause": "paused", "PATCH /v1/mailbox/resume": "resumed",
-  "POST /v1/mailboxes/{address}/keys": "made a key for", "PATCH /v1/keys/{id}": "changed a key of", "DELETE /v1/keys/{id}": "revoked a key of", "POST /v1/keys/rotate": "changed the key of",
-  "PATCH /v1/mailbox": "changed the settings of", "DELETE /v1/mailbox": "deleted the mailbox", "POST /v1/mailbox/resume-sending": "let send again",
-  "GET /v1/inbox": "listed the mail of", "GET /v1/search": "searched the mail of", "GET /v1/email": "read a message of", "GET /v1/email/raw": "read the original of a message of",
-  "GET /v1/email/history": "looked at what happened to a message of", "GET /v1/email/check": "checked a message of", "GET /v1/attachment": "opened an attachment of", "GET /v1/export": "exported the mail of",
-  "POST /v1/extract": "looked for data in a message of", "GET /v1/threads": "listed the conversations of", "GET /v1/thread": "read a conversation of", "GET /v1/events": "watched the events of", "GET /v1/code": "read a code of", "GET /v1/wait": "waited for mail of",
-  "GET /v1/stats": "counted the mail of", "PATCH /v1/email": "marked a message of", "DELETE /v1/email": "deleted a message of", "POST /v1/email/cancel": "called back a message of",
-  "POST /v1/send": "sent from", "POST /v1/reply": "answered from", "POST /v1/forward": "forwarded from", "POST /v1/ingest": "put a message into",
-  "GET /v1/suppressions": "listed the suppressions of", "POST /v1/suppressions": "suppressed addresses for", "DELETE /v1/suppressions": "took an address off the suppressions of",
-  "PUT /v1/lists/{list}/{action}": "put an entry on a list of", "DELETE /v1/lists/{list}/{action}": "took an entry off a list of",
-  "GET /v1/mailbox/routes": "listed the webhooks of", "PUT /v1/mailbox/routes": "set a webhook of", "DELETE /v1/mailbox/routes": "removed a webhook of", "POST /v1/mailbox/test-mail": "sent a test mail to", "POST /v1/webhook/test": "tested a webhook of",
-  "POST /v1/webhook/reset": "reset a webhook of", "POST /v1/webhook/replay": "replayed events of", "POST /v1/webhook/deliveries/{id}/replay": "replayed an event of", "GET /v1/webhook/deliveries": "read the webhook log of",
-  "GET /v1/webhook/secret": "read the webhook secret of", "POST /v1/webhook/secret/rotate": "rotated a webhook secret of",
-  "POST /v1/domains": "brought a domain for", "DELETE /v1/domains/{id}": "removed a domain of", "POST /v1/domains/{id}/verify": "checked a domain of", "POST /v1/domains/{id}/keys": "renewed the keys of a domain of",
-  "POST /v1/reviews/{id}/approve": "approved a message of", "POST /v1/reviews/{id}/reject": "rejected a message of", "POST /v1/reviews/approve": "approved messages of", "PATCH /v1/reviews/{id}": "edited a held message of",
-  "GET /v1/mailbox": "looked at the settings of", "GET /v1/mailboxes/{address}": "looked at the settings of", "GET /v1/mailboxes/{address}/keys": "listed the keys of", "GET /v1/lists/{list}/{action}": "read a list of",
-  "GET /v1/rejects": "looked at the mail refused for", "GET /v1/reviews": "listed the held messages of", "GET /v1/reviews/{id}": "read a held message of", "GET /v1/quarantine": "listed the quarantine of", "GET /v1/quarantine/{id}": "read quarantined mail of",
-  "POST /v1/drafts": "wrote a draft for", "GET /v1/drafts": "listed the drafts of", "GET /v1/drafts/{id}": "read a draft of", "PATCH /v1/drafts/{id}": "changed a draft of", "DELETE /v1/drafts/{id}": "threw away a draft of",
-  "POST /v1/drafts/{id}/attachments": "attached a file to a draft of", "DELETE /v1/drafts/{id}/attachments/{n}": "took a file off a draft of", "POST /v1/drafts/{id}/send": "sent a draft of",
-  "GET /v1/webhook/deliveries/{id}": "read what a webhook was sent by", "GET /v1/domains": "listed the domains of", "GET /v1/domains/{id}": "looked at a domain of", "GET /v1/domains/{id}/dns": "looked at the records of a domain of", "GET /v1/domains/{id}/reports": "read the reports about a domain of",
-  "GET /v1/mailboxes": "listed the mailboxes of", "POST /v1/operators": "added an operator to", "GET /v1/operators": "listed the operators of", "PATCH /v1/operators/{id}": "changed an operator of", "DELETE /v1/operators/{id}": "removed an operator of",
-  "GET /v1/sessions": "listed the sessions of", "DELETE /v1/operators/{id}/sessions": "ended all sessions of an operator of", "DELETE /v1/sessions/{id}": "ended a session of",
-  "GET /v1/overview": "counted the mail of", "GET /v1/overview/screening": "counted the screened mail of", "GET /v1/nodes": "listed the nodes of", "GET /v1/activity": "watched the activity of", "GET /v1/audit": "read the audit log of", "GET /v1/audit/verify": "verified the audit log of", "GET /v1/problems": "looked for problems of",
-  "GET /v1/queue": "listed the queue of", "GET /v1/queue/destinations": "listed the destinations in the queue of", "GET /v1/queue/{id}": "looked at a delivery of", "POST /v1/queue/retry": "had deliveries tried at once of", "POST /v1/queue/cancel": "canceled deliveries of",
-  "POST /v1/queue/hold": "held deliveries of", "POST /v1/queue/release": "released deliveries of", "POST /v1/reindex": "rebuilt the index of", "GET /v1/reindex": "asked how far the index is rebuilt of",
-  "GET /v1/secrets": "listed the secrets of", "POST /v1/secrets/{name}/rotate": "rotated a secret of", "POST /v1/secrets/{name}/end": "ended the old value of a secret of",
-  "GET /v1/claims": "listed the claims of", "POST /v1/claims/{id}/confirm": "confirmed the claim of", "DELETE /v1/claims/{id}": "denied the claim of", "POST /v1/claim/auto": "made the mailbox",
-  "POST /v1/quarantine/{id}/release": "released mail to", "DELETE /v1/quarantine/{id}": "deleted quarantined mail of", "sign-in": "signed in", "sign-out": "signed out",
-};
-
-// who did it: a named person with their role, the operator's token, or a key.
-function who(a) {
-  if (a.name) return html`<strong><bdi>${clean(a.name)}</bdi></strong>${a.role ? html` <span class="soft">(${clean(a.role)})</span>` : nothing}`;
-  if (a.credential === "AUTH_TOKEN") return html`<strong>The operator's token</strong>`;
-  if (!a.actor || a.actor === "operator") return html`<strong>The operator</strong>`;
-  return html`<strong><bdi>${/^[0-9a-f-]{36}$/.test(a.actor) ? `The key ${a.actor.slice(0, 8)}…` : clean(a.actor)}</bdi></strong>`;
-}
-
 const phone = matchMedia("(max-width: 800px)"); // as in the style sheet
 
 class Audit extends TablePage {
@@ -60,8 +19,7 @@ class Audit extends TablePage {
   one = "entry";
   many = "entries";
   searched = true;
-  hint = "Name, address or action";
-  nothing = "Names, addresses, notes and actions are searched as they stand in the log, such as POST /v1/operators, and not the sentences.";
+  hint = "Words of the sentences, or an action";
   request = ask;
 
   constructor() {
@@ -83,8 +41,8 @@ class Audit extends TablePage {
   actions() { return html`<button class="small" @click=${() => this.load()}>Refresh</button>`; }
 
   row(a) {
-    const deed = deeds[a.action];
-    return html`<article class="plainrow whole"><div>${who(a)} ${deed ?? html`used <code>${clean(a.action)}</code> on`} <bdi>${clean(a.mailbox) || "the deployment"}</bdi>${a.note ? html`: <bdi>${clean(a.note)}</bdi>` : nothing}
+    const who = html`<strong><bdi>${clean(a.who)}</bdi></strong>${a.name && a.role ? html` <span class="soft">(${clean(a.role)})</span>` : nothing}`;
+    return html`<article class="plainrow whole"><div>${who} ${a.deed || html`used <code>${clean(a.action)}</code> on`} <bdi>${clean(a.mailbox) || "the deployment"}</bdi>${a.note ? html`: <bdi>${clean(a.note)}</bdi>` : nothing}
       <p class="soft">${a.client ? html`from <span class="mono">${clean(a.client)}</span> · ` : nothing}<code>${clean(a.action)}</code></p></div><div class="side soft">${moment(a.at)}</div></article>`;
   }
 }

@@ -176,12 +176,16 @@ class Audit:
     mailbox: str
     """An e-mail address."""
     note: str
+    who: str
+    """Who did it, in words."""
     actor: Optional[str] = None
     """operator, or the id of the key that did it."""
     client: Optional[str] = None
     """Address that the request came from."""
     credential: Optional[str] = None
     """Id of the key or session, or AUTH_TOKEN."""
+    deed: Optional[str] = None
+    """What was done, in words that go on with the mailbox."""
     hash: Optional[str] = None
     """SHA-256 of the hash before and of what the entry says."""
     name: Optional[str] = None
