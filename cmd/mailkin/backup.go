@@ -27,10 +27,18 @@ A backup that was interrupted is none: "mailkin restore" refuses it. Settings ar
 of it, nor is the index of words, which is made again from the messages.
 
 "mailkin backup run" keeps several generations, encrypted, and writes only what has changed.`,
-		Args: oneArgument("say where to: a new folder, or a new file that ends in .tar"),
+		Args: onePlace,
 	}, func(cfg config.Config, args []string) error { return p.backup(cfg, args[0]) })
 	cmd.AddCommand(p.backupRunCommand(), p.backupListCommand(), p.backupVerifyCommand())
 	return cmd
+}
+
+// onePlace wants a folder or a file that cannot be meant as a command.
+func onePlace(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 && args[0] != "" && !strings.Contains(args[0], "/") && !strings.HasSuffix(args[0], ".tar") {
+		return fmt.Errorf("%q is no command of %s; for a folder of that name write ./%[1]s", args[0], cmd.CommandPath())
+	}
+	return oneArgument("say where to: a new folder, or a new file that ends in .tar")(cmd, args)
 }
 
 // oneArgument wants a command to have one.

@@ -74,17 +74,14 @@ with tabs: its name, how many messages it has, its size, and what was written fo
 		ctx, stop := p.untilSignal()
 		defer stop()
 		list, err := backup.Generations(ctx, cfg, where)
-		if err != nil {
-			return err
-		}
 		t := newTable(0, "generation", "messages", "size", "written").uncut(0)
 		for _, g := range list {
 			t.add(g.Name, strconv.FormatInt(g.Messages, 10), megabytes(g.Bytes), megabytes(g.New))
 		}
-		if len(list) == 0 {
+		if len(list) == 0 && err == nil {
 			p.screen(p.stderr).say("There are none.")
 		}
-		return p.screen(p.stdout).table(t)
+		return errors.Join(p.screen(p.stdout).table(t), err)
 	})
 }
 
@@ -135,7 +132,7 @@ func repositoryOf(cfg config.Config, args []string) (string, error) {
 		return args[0], nil
 	}
 	if cfg.Backup.To == "" {
-		return "", errors.New("say where the backups are, or set backup_to")
+		return "", usage("say where the backups are, or set backup_to")
 	}
 	return string(cfg.Backup.To), nil
 }

@@ -80,6 +80,35 @@ type failure struct{ error }
 
 func (e failure) Unwrap() error { return e.error }
 
+// fileTrouble is what an error of the system means.
+var fileTrouble = []struct {
+	err  error
+	text string
+}{
+	{fs.ErrNotExist, "%s is not there"},
+	{fs.ErrPermission, "this user may not use %s; run it as the server's user"},
+	{syscall.ENOTDIR, "%s is a file, or below one"},
+	{syscall.ENOSPC, "there is no room left on the disk for %s"},
+	{syscall.EDQUOT, "this user has no room left on the disk for %s"},
+	{syscall.EROFS, "the disk of %s can only be read"},
+	{syscall.EIO, "the disk of %s fails"},
+}
+
+// inWords says what was wrong with a file, in the place of what the system says.
+func inWords(err error) error {
+	var file *fs.PathError
+	if !errors.As(err, &file) {
+		return err
+	}
+	for _, t := range fileTrouble {
+		if errors.Is(file, t.err) {
+			text := strings.ReplaceAll(err.Error(), file.Error(), fmt.Sprintf(t.text, file.Path))
+			return &fault{status: statusOf(failure{err}), text: text, err: err}
+		}
+	}
+	return err
+}
+
 // statusOf is the status for an error.
 func statusOf(err error) int {
 	var f *fault

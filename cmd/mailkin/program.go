@@ -141,7 +141,7 @@ func (p *program) onData(cmd *cobra.Command, run func(config.Config, []string) e
 		case errors.Is(err, context.Canceled):
 			return &fault{status: exitInterrupted, text: "it was ended before it was done", err: err}
 		case err != nil:
-			return failure{err}
+			return failure{inWords(err)}
 		}
 		return nil
 	}

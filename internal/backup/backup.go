@@ -69,7 +69,7 @@ func Make(ctx context.Context, cfg config.Config, to string, o Options) (done Co
 	if cfg.Database.URL != "" || cfg.BlobURL != "" {
 		return done, errNotEmbedded
 	}
-	if err := apart(cfg.DataDir, to); err != nil {
+	if err := errors.Join(hasData(cfg.DataDir), apart(cfg.DataDir, to)); err != nil {
 		return done, err
 	}
 	if isSealed(cfg.DataDir) {
@@ -98,6 +98,15 @@ func makeIn(ctx context.Context, cfg config.Config, target target, o Options) (C
 		return b.done, errors.Join(err, target.abandon(), b.close())
 	}
 	return b.done, errors.Join(b.noteDone(target), b.close())
+}
+
+// hasData refuses a data folder in which nothing is.
+func hasData(data string) error {
+	_, err := os.Stat(filepath.Join(data, datadir.Database))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is nothing to back up in %s: is data_dir right?", data)
+	}
+	return err
 }
 
 // apart refuses to copy a folder into itself.
@@ -169,10 +178,11 @@ func (b *backup) copy(ctx context.Context, to target) error {
 	m := manifest{made: time.Now().UTC(), by: b.Version, tables: version, messages: all, kept: b.done.Messages,
 		blobs: len(b.keys), lost: b.done.Lost}
 	m.database, err = to.addDatabase(ctx, b.snap, b.progress)
-	if err = errors.Join(err, b.snap.Close()); err != nil {
+	err = errors.Join(err, b.snap.Close())
+	b.snap = nil
+	if err != nil {
 		return err
 	}
-	b.snap = nil
 	for _, key := range b.keys {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,6 +38,9 @@ func Add(ctx context.Context, cfg config.Config, to string, o Options) (done Add
 	if cfg.Database.URL != "" || cfg.BlobURL != "" {
 		return done, errNotEmbedded
 	}
+	if err := hasData(cfg.DataDir); err != nil {
+		return done, err
+	}
 	if !repository.IsBucket(to) {
 		if err := apart(cfg.DataDir, to); err != nil {
 			return done, err
@@ -60,7 +64,7 @@ func Add(ctx context.Context, cfg config.Config, to string, o Options) (done Add
 	}
 	repo, err := repository.Create(ctx, to, string(secret))
 	if err != nil {
-		return done, err
+		return done, namingKey(err, done.KeyFile)
 	}
 	defer func() { err = errors.Join(err, repo.Close()) }()
 	w, err := repo.NewGeneration(ctx)
@@ -68,7 +72,11 @@ func Add(ctx context.Context, cfg config.Config, to string, o Options) (done Add
 		return done, err
 	}
 	t := &generationTarget{w: w, repo: repo, where: repository.Name(to)}
-	if done.Copied, err = makeIn(ctx, cfg, t, o); err != nil {
+	done.Copied, err = makeIn(ctx, cfg, t, o)
+	if isFull(err) {
+		_, _, _ = repo.Prune(ctx, math.MaxInt) // what was written would only be in the way; the disk's error is told
+	}
+	if err != nil {
 		return done, err
 	}
 	done.Name, done.New, done.First = t.made.Name, t.made.New, w.First()
@@ -116,8 +124,10 @@ func (g *generationTarget) addDatabase(ctx context.Context, snap *sqlite.Snapsho
 		read <- errors.Join(err, to.CloseWithError(err))
 	}()
 	err = g.w.Add(ctx, datadir.Database, pages)
-	_ = pages.CloseWithError(err) // never fails
-	err = errors.Join(err, <-read)
+	_ = pages.CloseWithError(err)     // never fails
+	if failed := <-read; err == nil { // otherwise it is the same
+		err = failed
+	}
 	hash.Sum(sum.sum[:0])
 	return sum, err
 }
@@ -182,6 +192,14 @@ func missingKey(file string) error {
 }
 
 func openRepository(ctx context.Context, cfg config.Config, where string) (*repository.Repository, error) {
+	found, err := repository.Exists(ctx, where)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, fmt.Errorf("there is no repository of backups at %s: \"mailkin backup run\" makes one",
+			repository.Name(where))
+	}
 	file := keyFile(cfg)
 	secret, err := backupKey(file)
 	if err != nil {
@@ -190,7 +208,16 @@ func openRepository(ctx context.Context, cfg config.Config, where string) (*repo
 	if secret == "" {
 		return nil, missingKey(file)
 	}
-	return repository.Open(ctx, where, string(secret))
+	repo, err := repository.Open(ctx, where, string(secret))
+	return repo, namingKey(err, file)
+}
+
+// namingKey says which key is the wrong one.
+func namingKey(err error, file string) error {
+	if errors.Is(err, repository.ErrKey) {
+		return fmt.Errorf("%w than the one in %s: name the file of the right one with backup_key_file", err, file)
+	}
+	return err
 }
 
 // generation is one that is read.
@@ -230,7 +257,7 @@ func (g generation) giveTo(ctx context.Context, r *restore) error {
 	return restoreKeys(ctx, g.repo, r.stage)
 }
 
-// Generations lists those of a repository, the oldest first, without their files.
+// Generations lists those of a repository, the oldest first, without their files; also when some cannot be read.
 func Generations(ctx context.Context, cfg config.Config, where string) (list []repository.Generation, err error) {
 	repo, err := openRepository(ctx, cfg, where)
 	if err != nil {
@@ -238,11 +265,11 @@ func Generations(ctx context.Context, cfg config.Config, where string) (list []r
 	}
 	names, err := repo.Generations(ctx)
 	for _, name := range names {
-		if err != nil {
-			break
+		g, failed := repo.Generation(ctx, name)
+		if failed != nil {
+			err = errors.Join(err, failed)
+			continue
 		}
-		var g repository.Generation
-		g, err = repo.Generation(ctx, name)
 		g.Files = nil
 		list = append(list, g)
 	}

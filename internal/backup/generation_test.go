@@ -139,6 +139,28 @@ func TestRepositoryKeyAndDamage(t *testing.T) {
 	}
 }
 
+// A list of a generation that is damaged, or a file that is none, does not hide the other generations.
+func TestDamagedListOfAGeneration(t *testing.T) {
+	d := newDeployment(t)
+	d.small(1)
+	to := filepath.Join(t.TempDir(), "repository")
+	first, second := d.add(to), d.add(to)
+	d.Must(os.Truncate(filepath.Join(to, "generations", first.Name), 40))
+	d.Must(os.WriteFile(filepath.Join(to, "generations", "zz.tmp"), nil, 0o600))
+	list, err := Generations(t.Context(), d.Config, to)
+	if err == nil || !strings.Contains(err.Error(), first.Name) || len(list) != 1 || list[0].Name != second.Name {
+		t.Errorf("%v, %v", list, err)
+	}
+	if got, err := d.restoreGeneration(to, ""); err != nil || got.Messages != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := Add(t.Context(), d.Config, to, options()); err == nil || !strings.Contains(err.Error(), "remove") {
+		t.Errorf("the next one: %v", err)
+	}
+	d.Must(os.Remove(filepath.Join(to, "generations", first.Name)))
+	d.add(to)
+}
+
 // What a repository has lost is written again by the next backup, as far as the data still has it: otherwise every
 // later generation would lack it, too.
 func TestLostChunksAreWrittenAgain(t *testing.T) {
@@ -371,12 +393,13 @@ func TestRepositoryVanishes(t *testing.T) {
 			d.large(2)
 			o := options()
 			o.Report = func(c Copied) {
-				if c.Blobs == 1 {
+				if c.Blobs == 1 || name == "deleted" && c.Bytes > 0 {
 					d.Must(vanish(to))
 				}
 			}
-			if _, err := Add(t.Context(), d.Config, to, o); err == nil || !strings.Contains(err.Error(), "vanished") {
-				t.Errorf("it counts: %v", err)
+			if _, err := Add(t.Context(), d.Config, to, o); err == nil || strings.Count(err.Error(), "vanished") != 1 ||
+				strings.Contains(err.Error(), "closed") {
+				t.Errorf("it counts, or is told twice: %v", err)
 			}
 			if _, err := os.Stat(filepath.Join(d.Config.DataDir, datadir.LastBackup)); err == nil {
 				t.Error("it is noted as a backup")

@@ -8,11 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/datadir"
+	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
@@ -46,10 +48,18 @@ func Verify(ctx context.Context, cfg config.Config, from Source, dir string, rep
 		return done, errors.Join(err, files.close())
 	}
 	done, err = restoreFrom(ctx, to, files, report)
-	if err != nil && ctx.Err() == nil {
+	switch {
+	case isFull(err):
+		err = fmt.Errorf("%s has not enough room for a rehearsal: name a folder that has room for all of the data, with "+
+			"--temp", filepath.Dir(to))
+	case err != nil && ctx.Err() == nil:
 		err = fmt.Errorf("%s cannot be restored: %w", from, err)
 	}
 	return done, errors.Join(err, files.close(), os.RemoveAll(to))
+}
+
+func isFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, store.ErrFull)
 }
 
 func restoreFrom(ctx context.Context, data string, files source, report func(Copied)) (done Copied, err error) {

@@ -38,9 +38,6 @@ func (b *backup) stage(ctx context.Context) error {
 
 // begin makes an empty place for the links.
 func (b *backup) begin() (err error) {
-	if _, err := os.Stat(filepath.Join(b.data, datadir.Database)); err != nil {
-		return fmt.Errorf("there is nothing to back up; is data_dir (%s) right? %w", b.data, err)
-	}
 	if b.lock, err = lockStage(b.data); err != nil {
 		return err
 	}

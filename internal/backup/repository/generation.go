@@ -38,7 +38,8 @@ const nameForm = "2006-01-02T15-04-05.000Z"
 func (r *Repository) Generations(ctx context.Context) (names []string, err error) {
 	files, err := r.at.list(ctx, generationsFolder)
 	for _, name := range files {
-		if name = path.Base(name); !strings.HasPrefix(name, temporary) {
+		name = path.Base(name)
+		if _, err := time.Parse(nameForm, name); err == nil { // what a run that was killed has left has another
 			names = append(names, name)
 		}
 	}
@@ -67,6 +68,10 @@ func (r *Repository) Generation(ctx context.Context, name string) (g Generation,
 	}
 	if err == nil {
 		err = json.Unmarshal(b, &g)
+	}
+	if errors.Is(err, ErrDamaged) {
+		return g, fmt.Errorf("the list of generation %s is damaged, and the generation with it: remove the file "+
+			"generations/%[1]s of the repository; the other generations do not need it", name)
 	}
 	if err != nil {
 		return g, fmt.Errorf("read generation %s: %w", name, err)

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/datadir"
@@ -51,6 +52,10 @@ func Name(where string) string {
 // openPlace opens a folder, or a bucket by its URL; fs.ErrNotExist for a folder that is not there.
 func openPlace(where string) (place, error) {
 	if !IsBucket(where) {
+		where = Name(where)
+		if info, err := os.Stat(where); err == nil && !info.IsDir() {
+			return nil, &fs.PathError{Op: "open", Path: where, Err: syscall.ENOTDIR}
+		}
 		root, err := os.OpenRoot(where)
 		return folder{root}, err
 	}
@@ -91,15 +96,24 @@ type folder struct{ *os.Root }
 
 const temporary = ".tmp-"
 
+// full has an error name the whole path: those of a Root begin there.
+func (f folder) full(err error) error {
+	var file *fs.PathError
+	if errors.As(err, &file) && !filepath.IsAbs(file.Path) {
+		file.Path = filepath.Join(f.Name(), file.Path)
+	}
+	return err
+}
+
 func (f folder) put(_ context.Context, name string, data []byte) error {
 	dir := path.Dir(name)
 	if err := f.MkdirAll(dir, 0o700); err != nil {
-		return err
+		return f.full(err)
 	}
 	draft := path.Join(dir, temporary+rand.Text())
 	file, err := f.OpenFile(draft, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return err
+		return f.full(err)
 	}
 	_, err = file.Write(data)
 	if err = errors.Join(err, file.Close()); err == nil {
@@ -108,10 +122,17 @@ func (f folder) put(_ context.Context, name string, data []byte) error {
 	if err != nil {
 		_ = f.Remove(draft) // what was wrong is told
 	}
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		failed.Path = filepath.Join(f.Name(), name) // and not the draft's
+	}
 	return err
 }
 
-func (f folder) get(_ context.Context, name string) ([]byte, error) { return f.ReadFile(name) }
+func (f folder) get(_ context.Context, name string) ([]byte, error) {
+	b, err := f.ReadFile(name)
+	return b, f.full(err)
+}
 
 func (f folder) list(ctx context.Context, below string) (names []string, err error) {
 	err = fs.WalkDir(f.FS(), below, func(name string, e fs.DirEntry, err error) error {
@@ -126,13 +147,13 @@ func (f folder) list(ctx context.Context, below string) (names []string, err err
 		}
 		return err
 	})
-	return names, err
+	return names, f.full(err)
 }
 
 func (f folder) remove(_ context.Context, names ...string) error {
 	for _, name := range names {
 		if err := f.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+			return f.full(err)
 		}
 	}
 	return nil
