@@ -49,6 +49,8 @@ func (p *page) relateLeft(t *token, j joint, r *relation) {
 				r.against(-4) // Confirmed: 1234567
 				ruled = d.words
 			}
+		case l.kinds.has(kindIt) && d.words == 0 && p.bidsNumber(i):
+			r.cue, r.bid, r.plain, r.numbered = true, true, true, true
 		case l.kinds.has(kindOther):
 			if d.number || d.stop && d.words > 0 || ruled >= 0 || r.purpose && d.words > 0 {
 				continue
@@ -80,6 +82,19 @@ func (p *page) cueLeft(l *label, d distance, j joint, r *relation) (bid bool) {
 		r.aside = max(r.aside, 1.5)
 	}
 	return bid
+}
+
+// bidsNumber says whether somebody bids to enter what the label i calls but a number: enter in the app the number 1234.
+func (p *page) bidsNumber(i int) bool {
+	for n := i - 1; n >= 0 && n >= i-3; n-- {
+		switch d := between(p.labels, n, i); {
+		case d.words > 6 || d.stop || d.number || d.lines > 0:
+			return false
+		case p.labels[n].kinds.has(kindCue):
+			return true
+		}
+	}
+	return false
 }
 
 // purposePoints is what the label i is worth that says but what for something is: Verification: 123456. What it says is
@@ -181,6 +196,11 @@ func (p *page) relateRight(t *token, r *relation) {
 			return
 		case l.kinds.has(kindPurpose) && d.words <= 7 && !d.number:
 			r.purpose = true
+		case l.kinds.has(kindIntent) && d.words <= 2 && d.lines == 0 && p.lastsMinutes(l.end):
+			r.cue, r.aside = true, r.aside+1.5 // 123456, valid for 10 minutes
+		case l.kinds.has(kindDone) && d.words <= 1 && d.lines == 0:
+			r.against(-4) // 123456 is no longer valid
+			return
 		case l.kinds.has(kindCue) && d.words <= 1 && p.cuesAfter(t, l):
 			if t.place.cue || p.text[l.start] >= utf8.RuneSelf {
 				r.aside++ // 123456 - use this to sign in
@@ -213,6 +233,15 @@ func (p *page) relateRight(t *token, r *relation) {
 		}
 	}
 }
+
+// lastsMinutes says whether a number of minutes follows at i, be it after a word.
+func (p *page) lastsMinutes(i int) bool {
+	rest := p.text[i:min(len(p.text), i+24)]
+	n := bytes.IndexFunc(rest, isDigitRune)
+	return n >= 0 && bytes.IndexByte(rest[:n], '\n') < 0 && isTime(rest[n:])
+}
+
+func isDigitRune(r rune) bool { return r >= '0' && r <= '9' }
 
 // cuesAfter says whether a cue after a token may be about it: in some languages the verb ends the sentence (123456
 // girin), in English the cue is about what follows.

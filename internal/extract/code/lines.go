@@ -154,6 +154,10 @@ func (p *page) relateBelow(t *token, r *relation) {
 	for n := 0; n < linesBelow && to < len(p.text); n++ {
 		line := p.lineAfter(to)
 		i := p.labelsFrom(line.start)
+		if n == 0 && i < len(p.labels) && p.labels[i].start == line.start && p.labels[i].kinds.has(kindIt) &&
+			p.labels[i].kinds.has(kindCue) && t.shape <= shapeHyphen {
+			r.cue, r.aside = true, r.aside+1 // enter it on the page
+		}
 		for ; i < len(p.labels) && p.labels[i].start < line.end; i++ {
 			l := &p.labels[i]
 			if l.kinds.any(positive) && !p.hasToken(l.end, line.end) {

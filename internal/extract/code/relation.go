@@ -15,6 +15,8 @@ type relation struct {
 	plain   bool // and is a single word: one of several may say what number it bids to use
 	purpose bool // a word after says what for
 	near    bool // the sentence before says what for
+
+	numbered bool // it is bid to be entered, but called no more than a number
 }
 
 // better keeps the stronger of two labels that name a code.

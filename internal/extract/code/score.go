@@ -1,6 +1,9 @@
 package code
 
-import "math"
+import (
+	"bytes"
+	"math"
+)
 
 // enough is the points from which a token is taken for the code; there its score is the threshold.
 const (
@@ -11,14 +14,15 @@ const (
 // topic is what the mail as a whole is about.
 type topic struct {
 	pro, contra float64
-	sure, code  bool // a label of that sort is somewhere
-	short       bool // little text
-	off         bool // it speaks much of something else
-	paper       bool // its subject says that it is a receipt or the like
-	refer       bool // it is about bringing friends in, and of no code to verify something
-	warned      bool // it warns to give it to nobody
-	expires     bool // it says until when something is valid, or what to do if it was not asked for
-	alone       bool // its subject says what for, and its body has little but a single token
+	sure, code  bool   // a label of that sort is somewhere
+	short       bool   // little text
+	single      []byte // the only token that could be a code by its place and shape
+	off         bool   // it speaks much of something else
+	paper       bool   // its subject says that it is a receipt or the like
+	refer       bool   // it is about bringing friends in, and of no code to verify something
+	warned      bool   // it warns to give it to nobody
+	expires     bool   // it says until when something is valid, or what to do if it was not asked for
+	alone       bool   // its subject says what for, and its body has little but a single token
 }
 
 // topicOf reads the topic of a page from its labels.
@@ -55,8 +59,49 @@ func topicOf(p *page) topic {
 	t.refer = (seen | subject).has(kindRefer) && !t.warned && !seen.has(kindOTP) &&
 		!subject.any(setOf(kindOTP, kindPurpose))
 	t.short = p.isShort()
+	t.single = p.single()
 	t.alone = subject.any(setOf(kindPurpose)) && len(p.tokens) == 1 && len(p.text)-p.subject < 80
 	return t
+}
+
+// maxRivals is how many tokens are looked at to tell whether all but one are out of the question.
+const maxRivals = 8
+
+// single is the code of the only token, or of the only one that its place and shape, and the words around it, leave.
+func (p *page) single() (code []byte) {
+	if len(p.tokens) > maxRivals || !p.isShort() {
+		return nil
+	}
+	for i := range p.tokens {
+		t := &p.tokens[i]
+		if len(p.tokens) > 1 && !p.isRival(t) || bytes.Equal(t.code, code) {
+			continue
+		}
+		if code != nil {
+			return nil
+		}
+		code = t.code
+	}
+	return code
+}
+
+// isOnly says whether a short text leaves nothing but a token. Where it has others, these being out of the question
+// counts for one that is bid to be entered.
+func (t *topic) isOnly(p *page, of *token, r *relation) bool {
+	if !t.short || len(p.tokens) == 1 {
+		return t.short
+	}
+	return r.cue && r.label == nil && of.shape <= shapePrefix && t.pro >= 0.5 && t.contra == 0 &&
+		bytes.Equal(t.single, of.code)
+}
+
+// isRival says whether a token could be the code rather than a postcode, a year or what it is named as.
+func (p *page) isRival(t *token) bool {
+	if t.malus >= 2.5 || t.document {
+		return false
+	}
+	r := p.relate(t)
+	return r.other > -4 && (r.label != nil || r.cue || t.place.standing != amidText || t.place.joint == byVerb)
 }
 
 // elseAbout are the kinds of phrases that tell that a mail is about something else.
@@ -113,6 +158,9 @@ func (p *page) weigh(t *token, about topic) finding {
 	f.relation = p.relate(t)
 	f.quoted = p.isQuoted(t.start)
 	r := &f.relation
+	if r.numbered && (about.contra > 0 || !r.purpose && about.pro < 0.75) {
+		r.against(-6)
+	}
 	if t.shape == shapeLetters && r.label == nil {
 		r.aside -= 3
 	}
@@ -154,7 +202,7 @@ func (p *page) weigh(t *token, about topic) finding {
 	if !r.purpose && isAsked(r, &about) {
 		f.points += asked(t) // you want to change your password. Enter 123456
 	}
-	if about.short && len(p.tokens) == 1 {
+	if about.isOnly(p, t, r) {
 		f.points++
 		f.points += p.onlyPoints(t, r, &about)
 		switch led := t.place.joint == byVerb || p.isFirst(t) || p.isNearFirst(t, r); {
@@ -169,7 +217,7 @@ func (p *page) weigh(t *token, about topic) finding {
 			f.points, f.bare = f.points+3, true
 		}
 	}
-	if r.label == nil && p.isWholeSentence(t, r) && about.short && len(p.tokens) == 1 && about.pro >= 0.5 &&
+	if r.label == nil && p.isWholeSentence(t, r) && about.isOnly(p, t, r) && about.pro >= 0.5 &&
 		about.contra == 0 {
 		f.points, f.bare = f.points+2.5, true // somebody wants to log in. 123456
 	}

@@ -6,22 +6,22 @@ import "github.com/mailkin/mailkin/internal/lexicon"
 type kind uint8
 
 const (
-	kindNone    kind = iota
-	kindNeutral      // nothing; it is listed so that a shorter phrase in it does not count
-	kindOTP          // names a verification code and nothing else
-	kindCode         // names a code of some sort
-	kindSecret       // names something secret that may be a code: password, token
-	kindYours        // says whose a code is
-	kindPurpose      // what a code is for: verify, sign in, access
-	kindCue          // bids to use what follows: enter, use, below
-	kindWarn         // bids not to pass the code on
-	kindIntent       // what such mail says besides: expires, if it was not you
-	kindOther        // names another number: order, phone, postcode, promo code
-	kindOff          // tells that the mail is about something else: trip, sale, meeting
-	kindRefer        // asks to bring friends in, who use a code for it
-	kindPaper        // names in a subject what the mail is: a receipt, an invoice
-	kindUnit         // follows a number that counts something: minutes, euros, people
-	kindDone         // says that something was done, which a number after it is of: confirmed, registered
+	kindNeutral kind = iota // nothing; it is listed so that a shorter phrase in it does not count
+	kindOTP                 // names a verification code and nothing else
+	kindCode                // names a code of some sort
+	kindSecret              // names something secret that may be a code: password, token
+	kindYours               // says whose a code is
+	kindPurpose             // what a code is for: verify, sign in, access
+	kindCue                 // bids to use what follows: enter, use, below
+	kindWarn                // bids not to pass the code on
+	kindIntent              // what such mail says besides: expires, if it was not you
+	kindOther               // names another number: order, phone, postcode, promo code
+	kindOff                 // tells that the mail is about something else: trip, sale, meeting
+	kindRefer               // asks to bring friends in, who use a code for it
+	kindPaper               // names in a subject what the mail is: a receipt, an invoice
+	kindUnit                // follows a number that counts something: minutes, euros, people
+	kindDone                // says that something was done, which a number after it is of: confirmed, registered
+	kindIt                  // besides, leaves open which number it means: the number, enter it
 )
 
 // kindNames are the names of the kinds in the word files.
@@ -29,7 +29,7 @@ var kindNames = map[string]kind{
 	"neutral": kindNeutral, "otp": kindOTP, "code": kindCode, "secret": kindSecret, "yours": kindYours,
 	"purpose": kindPurpose, "cue": kindCue, "warn": kindWarn, "intent": kindIntent, "other": kindOther, "off": kindOff,
 	"refer": kindRefer,
-	"paper": kindPaper, "unit": kindUnit, "done": kindDone,
+	"paper": kindPaper, "unit": kindUnit, "done": kindDone, "it": kindIt,
 }
 
 // section is how the phrases of the word files are read here. Those that name a code are found in Hebrew and Arabic
