@@ -124,6 +124,7 @@ func (r *relation) nameLeft(t *token, l *label, d distance, j joint, ruled int) 
 	if l.asked && !l.sure && j == byVerb && !d.stop && t.shape <= shapeGroups {
 		points++ // enter these four digits on the screen: 1234
 	}
+	r.asked = r.asked || l.asked && d.words == 0 && t.shape <= shapeGroups && ruled < 0
 	if ruled >= 0 {
 		if !l.sure || d.stop || ruled == 0 && j == byNothing {
 			return

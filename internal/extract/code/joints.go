@@ -46,9 +46,9 @@ func jointOfWord(w []byte) joint {
 		low[i] = lexicon.Lowered[c]
 	}
 	switch string(low[:len(w)]) {
-	case "adalah", "ar", "are", "ay", "below", "da", "e", "er", "es", "eshte", "est", "este", "hau", "ialah",
-		"ir", "is", "ist", "je", "jest", "la", "lautet", "ni", "on", "sao", "sind", "son", "sono", "using",
-		"yra", "yw":
+	case "adalah", "ar", "are", "ay", "below", "da", "e", "er", "es", "eshte", "est", "este", "glasi", "hau", "ialah",
+		"ir", "is", "ist", "iznosi", "je", "jest", "la", "lautet", "luidt", "lyder", "ni", "on", "sao", "sind", "son",
+		"sono", "using", "wynosi", "yra", "yw":
 		return byVerb
 	case "ab", "about", "after", "am", "and", "another", "around", "at", "before", "between",
 		"bis", "by", "dal", "das", "del", "dos", "du", "en", "from", "im", "in", "near", "od", "of", "or",
@@ -69,7 +69,7 @@ type wordEnds struct {
 // The spaced ones are whole words.
 var verbEnds = sync.OnceValue(func() *wordEnds {
 	ends := new(wordEnds)
-	for _, v := range []string{"είναι", "это", "є", "е", "је", "бол", "է", "هو", "هي", "است", "ہے", "הוא", "היא", "है",
+	for _, v := range []string{"είναι", "это", "є", "е", "је", "износи", "гласи", "бол", "է", "هو", "هي", "است", "ہے", "הוא", "היא", "है",
 		"आहे",
 		"হল", "হলো", "છે"} {
 		ends.spaced = append(ends.spaced, []byte(" "+foldPhrase(v)))

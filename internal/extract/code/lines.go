@@ -20,9 +20,10 @@ func (p *page) relateAbove(t *token, r *relation) {
 		if n == 0 {
 			points, leads := p.bids(line)
 			r.aside += points
+			r.numbered = leads == leadsNumber
 			if leads != leadsNowhere && p.isApart(t) {
-				r.cue = r.cue || leads == leadsOn || t.place.strong || p.text[line.end-1] == ':'
-				r.bid = r.bid || leads == leadsOn
+				r.cue = r.cue || leads >= leadsOn || t.place.strong || p.text[line.end-1] == ':'
+				r.bid = r.bid || leads >= leadsOn
 			}
 		}
 		if len(p.labels) == 0 {
@@ -55,6 +56,7 @@ const (
 	leadsNowhere lead = iota
 	leadsFor          // it says what for: you need for signing in
 	leadsOn           // it bids to use what is below it
+	leadsNumber       // the same, but calls it no more than a number
 )
 
 // bids is what a line adds that leads to the line below it: it ends with a colon, or bids to use what follows. It leads
@@ -72,6 +74,8 @@ func (p *page) bids(line span) (points float64, leads lead) {
 		l := &p.labels[i]
 		d := measure(p.text, l.end, end)
 		switch last := !d.stop && !d.number; {
+		case l.kinds.has(kindIt) && !l.kinds.any(naming|setOf(kindCue)) && !d.stop && d.words <= 8 && points > 0:
+			return points, leadsNumber // give them this number:
 		case l.kinds.has(kindPurpose) && last:
 			leads = max(leads, leadsFor)
 		case l.kinds.has(kindCue):

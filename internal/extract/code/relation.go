@@ -16,6 +16,7 @@ type relation struct {
 	purpose bool // a word after says what for
 	near    bool // the sentence before says what for
 
+	asked    bool // its label stands right before it, and a word that bids to enter it before that
 	numbered bool // it is bid to be entered, but called no more than a number
 }
 
@@ -119,9 +120,14 @@ func (p *page) isSaid(t *token) bool {
 	return end > 0 && measure(p.text, from+open, t.start).words > 2 && measure(p.text, t.end, t.end+end).words > 1
 }
 
-// isFirst says whether the token is the only one and begins the body, be it after the name of the sender in brackets.
+// isFirst says whether the token is the only one and begins the body.
 func (p *page) isFirst(t *token) bool {
-	if len(p.tokens) != 1 || t.start < p.subject {
+	return len(p.tokens) == 1 && p.beginsBody(t)
+}
+
+// beginsBody says whether a token begins the body, be it after the name of the sender in brackets.
+func (p *page) beginsBody(t *token) bool {
+	if t.start < p.subject {
 		return false
 	}
 	before := bytes.TrimRight(p.text[p.subject:t.start], " ")

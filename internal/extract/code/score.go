@@ -19,6 +19,7 @@ type topic struct {
 	single      []byte // the only token that could be a code by its place and shape
 	off         bool   // it speaks much of something else
 	paper       bool   // its subject says that it is a receipt or the like
+	strange     bool   // its subject says that it is about something else, and nothing what a code could be for
 	refer       bool   // it is about bringing friends in, and of no code to verify something
 	warned      bool   // it warns to give it to nobody
 	expires     bool   // it says until when something is valid, or what to do if it was not asked for
@@ -54,6 +55,8 @@ func topicOf(p *page) topic {
 	t.contra = min(t.contra, 4)
 	t.off = off > 2
 	t.paper = subject.has(kindPaper) && !subject.any(positive|setOf(kindPurpose))
+	t.strange = subject.any(elseAbout) && !subject.any(positive|setOf(kindPurpose)) &&
+		!seen.any(setOf(kindWarn, kindPurpose))
 	t.warned = seen.has(kindWarn)
 	t.expires = seen.has(kindIntent) && !(seen | subject).any(elseAbout|setOf(kindOther, kindDone))
 	t.refer = (seen | subject).has(kindRefer) && !t.warned && !seen.has(kindOTP) &&
@@ -158,7 +161,7 @@ func (p *page) weigh(t *token, about topic) finding {
 	f.relation = p.relate(t)
 	f.quoted = p.isQuoted(t.start)
 	r := &f.relation
-	if r.numbered && (about.contra > 0 || !r.purpose && about.pro < 0.75) {
+	if r.numbered && (about.contra >= 2 || !r.purpose && about.pro < 0.75) {
 		r.against(-6)
 	}
 	if t.shape == shapeLetters && r.label == nil {
@@ -188,7 +191,10 @@ func (p *page) weigh(t *token, about topic) finding {
 		f.spoken = apart && (about.sure || about.code)
 	}
 	f.points += about.pro
-	if r.sure && !about.off {
+	if about.strange {
+		f.points -= 2.5
+	}
+	if r.sure && !about.off && !about.strange {
 		f.points -= about.contra / 2
 	} else {
 		f.points -= about.contra
@@ -205,7 +211,7 @@ func (p *page) weigh(t *token, about topic) finding {
 	if about.isOnly(p, t, r) {
 		f.points++
 		f.points += p.onlyPoints(t, r, &about)
-		switch led := t.place.joint == byVerb || p.isFirst(t) || p.isNearFirst(t, r); {
+		switch led := t.place.joint == byVerb || p.beginsBody(t) || p.isNearFirst(t, r); {
 		case about.warned && (led || p.isMeans(t)):
 			f.points, f.bare = f.points+3, true
 		case about.warned && p.beginsSentence(t.start):
@@ -220,6 +226,9 @@ func (p *page) weigh(t *token, about topic) finding {
 	if r.label == nil && p.isWholeSentence(t, r) && about.isOnly(p, t, r) && about.pro >= 0.5 &&
 		about.contra == 0 {
 		f.points, f.bare = f.points+2.5, true // somebody wants to log in. 123456
+	}
+	if r.asked && about.pro >= 1 && !r.label.sure && t.place.joint != byVerb {
+		f.points++ // enter the code 1234
 	}
 	if about.alone && f.standing != amidText {
 		f.points++
