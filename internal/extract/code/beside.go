@@ -51,6 +51,7 @@ func (p *page) relateLeft(t *token, j joint, r *relation) {
 			}
 		case l.kinds.has(kindIt) && d.words == 0 && p.bidsNumber(i):
 			r.cue, r.bid, r.plain, r.numbered = true, true, true, true
+			r.aside = max(r.aside, 2)
 		case l.kinds.has(kindOther):
 			if d.number || d.stop && d.words > 0 || ruled >= 0 || r.purpose && d.words > 0 {
 				continue

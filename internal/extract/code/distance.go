@@ -293,7 +293,7 @@ func isAbbreviation(w []byte) bool {
 		return true
 	}
 	switch string(w) {
-	case "approx", "Art", "art", "bzw", "ca", "Co", "Cod", "cod", "Dr", "dvs", "exp", "hr", "Inc", "Ltd", "max",
+	case "approx", "Art", "art", "bzw", "ca", "Co", "Cod", "cod", "dn", "Dr", "dvs", "exp", "hr", "Inc", "Ltd", "max",
 		"min", "Mr", "Mrs", "Ms", "NO", "No", "no", "Nr", "nr", "Num", "num", "Ref", "ref", "resp", "rif", "Rs", "St",
 		"Tel", "tel", "tzv", "vs":
 		return true

@@ -38,6 +38,9 @@ func (p *page) joined(groups []span, start, end int) {
 		t.start, t.code, t.shape = groups[1].start, p.text[groups[1].start:end], shapeDigits
 		p.tokens = append(p.tokens, t)
 		return
+	case len(groups) == 2 && digits == groups[0].size() && digits >= 4 && digits <= 8 && lower <= 4 && upper == 0:
+		p.plainNumber(start, groups[0].end) // 123456-dir, with the ending of a word
+		return
 	case len(groups) == 2 && isPrefix(text, groups[0], groups[1]):
 		t.shape, t.document = shapePrefix, isTicket(groups) || isDocument(text[start:groups[0].end])
 	case uniform && size >= 3 && size <= 5 && total <= 12 && lower == 0:
@@ -49,6 +52,8 @@ func (p *page) joined(groups []span, start, end int) {
 		}
 	case uniform && size >= 3 && size <= 5 && total <= 12 && digits > 1 && upper == 0:
 		t.malus = 0.5
+	case uniform && size >= 4 && size <= 5 && total <= 12 && digits > 1 && upper > 0:
+		t.malus = 1
 	case uniform && size == 2 && len(groups) > 2 && digits > 0 && lower == 0:
 		t.malus = 1 // AB-12-CD, a number plate too
 	case uniform && size >= 4 && size <= 5 && len(groups) == 2 && lower == total:

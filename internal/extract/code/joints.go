@@ -69,9 +69,8 @@ type wordEnds struct {
 // The spaced ones are whole words.
 var verbEnds = sync.OnceValue(func() *wordEnds {
 	ends := new(wordEnds)
-	for _, v := range []string{"είναι", "это", "є", "е", "је", "износи", "гласи", "бол", "է", "هو", "هي", "است", "ہے", "הוא", "היא", "है",
-		"आहे",
-		"হল", "হলো", "છે"} {
+	for _, v := range []string{"είναι", "это", "є", "е", "је", "износи", "гласи",
+		"бол", "է", "هو", "هي", "است", "ہے", "הוא", "היא", "है", "आहे", "হল", "হলো", "છે"} {
 		ends.spaced = append(ends.spaced, []byte(" "+foldPhrase(v)))
 	}
 	for _, v := range []string{"คือ", "ແມ່ນ", "គឺ", "မှာ", "是", "为", "為", "係", "는", "은", "は", "が"} {

@@ -29,7 +29,7 @@ var (
 func (l *label) names() bool { return l.kinds.any(naming) }
 
 // settleLabels decides what those labels mean that depend on their neighbours.
-func settleLabels(labels []label) {
+func settleLabels(labels []label, text []byte) {
 	warning := -1
 	for i := range labels {
 		l := &labels[i]
@@ -42,7 +42,9 @@ func settleLabels(labels []label) {
 		}
 		switch {
 		case l.kinds.has(kindOTP):
-			l.sure = true
+			if l.sure = i == 0 || !isOfMeeting(labels, i) || !isLongNumber(text[labels[i-1].end:l.start]); !l.sure {
+				l.kinds = setOf(kindOther)
+			}
 		case l.kinds.has(kindCode) || l.kinds.has(kindSecret):
 			settle(labels, i)
 		}
@@ -211,6 +213,17 @@ func isOfMeeting(labels []label, i int) bool {
 	}
 	d := between(labels, i-1, i)
 	return d.number && d.words <= 6 && d.lines <= 2
+}
+
+// isLongNumber says whether text has as many digits as the number of a meeting.
+func isLongNumber(text []byte) bool {
+	n := 0
+	for _, c := range text {
+		if isDigit(c) {
+			n++
+		}
+	}
+	return n >= 9
 }
 
 // between is the distance of two labels.

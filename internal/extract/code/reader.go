@@ -65,7 +65,7 @@ func (r *reader) best(m *Mail) string {
 func (r *reader) weigh(from *sender) {
 	for p := range r.pages() {
 		countPlaces(p)
-		settleLabels(p.labels)
+		settleLabels(p.labels, p.text)
 		where := onText
 		if p == &r.html {
 			where = onHTML

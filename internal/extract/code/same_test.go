@@ -27,7 +27,7 @@ func plainFind(m Mail) (string, []Candidate) {
 		if len(p.tokens) > 0 {
 			p.labels = plainLabels(p.text)
 			plainPlaces(p)
-			settleLabels(p.labels)
+			settleLabels(p.labels, p.text)
 			r.found.add(p, &from, onText)
 		}
 	}

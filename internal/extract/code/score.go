@@ -56,7 +56,7 @@ func topicOf(p *page) topic {
 	t.off = off > 2
 	t.paper = subject.has(kindPaper) && !subject.any(positive|setOf(kindPurpose))
 	t.strange = subject.any(elseAbout) && !subject.any(positive|setOf(kindPurpose)) &&
-		!seen.any(setOf(kindWarn, kindPurpose))
+		!seen.has(kindWarn)
 	t.warned = seen.has(kindWarn)
 	t.expires = seen.has(kindIntent) && !(seen | subject).any(elseAbout|setOf(kindOther, kindDone))
 	t.refer = (seen | subject).has(kindRefer) && !t.warned && !seen.has(kindOTP) &&
