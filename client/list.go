@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -29,6 +30,34 @@ func (p Page) values(q values) {
 	q.text("query", p.Words)
 }
 
+// full asks for a page of a list, and goes on where the service left the page short because few entries are what is
+// asked for. part returns the entries of a page and where it goes on.
+func full[L, T any](ctx context.Context, p Page, page func(context.Context, Page) (*L, error),
+	part func(*L) (*[]T, *api.NullString)) (*L, error) {
+	list, err := page(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	items, next := part(list)
+	for want := cmp.Or(p.Limit, defaultLimit); *next != "" && len(*items) < want; {
+		p = Page{Limit: want - len(*items), Cursor: string(*next)}
+		more, err := page(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		others, then := part(more)
+		if string(*then) == p.Cursor {
+			return nil, errEndless
+		}
+		*items, *next = append(*items, *others...), *then
+	}
+	return list, nil
+}
+
+const defaultLimit = 20
+
+var errEndless = errors.New("client: the list goes on where it was: it does not end")
+
 // all walks over the pages of a list, from where it is to begin. part returns the entries of a page and where it goes
 // on.
 func all[L, T any](ctx context.Context, from Page, page func(context.Context, Page) (*L, error),
@@ -43,7 +72,7 @@ func all[L, T any](ctx context.Context, from Page, page func(context.Context, Pa
 				items, next = part(list)
 			}
 			if err == nil && next != "" && string(next) == p.Cursor {
-				err = errors.New("client: the list goes on where it was: it does not end")
+				err = errEndless
 			}
 			if err != nil {
 				yield(none, err)

@@ -42,17 +42,24 @@ func (q InboxQuery) query() url.Values {
 	return url.Values(v)
 }
 
-// Inbox lists messages, newest first.
+// Inbox lists messages, newest first. Among many of which few are what is asked for, that takes several calls.
 func (c *Client) Inbox(ctx context.Context, q InboxQuery) (*api.Inbox, error) {
-	return fetch[api.Inbox](ctx, c, get("/v1/inbox", q.query()))
+	return full(ctx, q.Page, c.inboxPage(q), func(l *api.Inbox) (*[]api.Message, *api.NullString) {
+		return &l.Emails, &l.Next
+	})
+}
+
+// inboxPage asks for a page, which may be short.
+func (c *Client) inboxPage(q InboxQuery) func(context.Context, Page) (*api.Inbox, error) {
+	return func(ctx context.Context, p Page) (*api.Inbox, error) {
+		q.Page = p
+		return fetch[api.Inbox](ctx, c, get("/v1/inbox", q.query()))
+	}
 }
 
 // InboxAll walks over all of them.
 func (c *Client) InboxAll(ctx context.Context, q InboxQuery) iter.Seq2[api.Message, error] {
-	return all(ctx, q.Page, func(ctx context.Context, p Page) (*api.Inbox, error) {
-		q.Page = p
-		return c.Inbox(ctx, q)
-	}, func(l *api.Inbox) ([]api.Message, api.NullString) { return l.Emails, l.Next })
+	return all(ctx, q.Page, c.inboxPage(q), func(l *api.Inbox) ([]api.Message, api.NullString) { return l.Emails, l.Next })
 }
 
 // Search finds messages, the best first. The query is needed, the rest narrows it.

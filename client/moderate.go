@@ -23,23 +23,30 @@ type MailboxesQuery struct {
 	Page
 }
 
-// Mailboxes lists mailboxes, as operator.
+// Mailboxes lists mailboxes, as operator. Among many of which few are what is asked for, that takes several calls.
 func (c *Client) Mailboxes(ctx context.Context, q MailboxesQuery) (*api.Mailboxes, error) {
-	v := values{}
-	v.text("status", q.Status)
-	v.text("query", q.Query)
-	q.values(v)
-	r := get("/v1/mailboxes", url.Values(v))
-	r.open = true
-	return fetch[api.Mailboxes](ctx, c, r)
+	return full(ctx, q.Page, c.mailboxesPage(q), func(l *api.Mailboxes) (*[]api.Mailbox, *api.NullString) {
+		return &l.Mailboxes, &l.Next
+	})
+}
+
+// mailboxesPage asks for a page, which may be short.
+func (c *Client) mailboxesPage(q MailboxesQuery) func(context.Context, Page) (*api.Mailboxes, error) {
+	return func(ctx context.Context, p Page) (*api.Mailboxes, error) {
+		v := values{}
+		v.text("status", q.Status)
+		v.text("query", q.Query)
+		p.values(v)
+		r := get("/v1/mailboxes", url.Values(v))
+		r.open = true
+		return fetch[api.Mailboxes](ctx, c, r)
+	}
 }
 
 // MailboxesAll walks over all of them.
 func (c *Client) MailboxesAll(ctx context.Context, q MailboxesQuery) iter.Seq2[api.Mailbox, error] {
-	return all(ctx, q.Page, func(ctx context.Context, p Page) (*api.Mailboxes, error) {
-		q.Page = p
-		return c.Mailboxes(ctx, q)
-	}, func(l *api.Mailboxes) ([]api.Mailbox, api.NullString) { return l.Mailboxes, l.Next })
+	return all(ctx, q.Page, c.mailboxesPage(q),
+		func(l *api.Mailboxes) ([]api.Mailbox, api.NullString) { return l.Mailboxes, l.Next })
 }
 
 // Moderated is a mailbox in the hands of the operator. Unlike everything that For returns, it works on one that is

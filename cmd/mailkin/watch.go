@@ -27,19 +27,30 @@ func (s *session) watchInbox(q client.InboxQuery) error {
 	}
 	q.Page = onePage
 	f := eventFlags{types: []string{api.MessageReceived, api.MessageSent}, last: me.EventID}
-	return f.follow(s, func(ctx context.Context, _ api.Event) error {
+	return f.follow(s, func(ctx context.Context, e api.Event) error {
+		q := q
+		if q.Since = latest(q.Since, newest(first.Emails)); q.Since.IsZero() {
+			q.Since = e.ReceivedAt.Add(-time.Minute) // what came before is not looked at for each event
+		}
 		var fresh []api.Message
 		for m, err := range s.c.InboxAll(ctx, q) {
 			if err != nil {
 				return err
 			}
-			if shown[m.ID] || m.ReceivedAt.Before(newest(first.Emails)) {
+			if shown[m.ID] {
 				break
 			}
 			fresh = append(fresh, m)
 		}
 		return s.arrivals(fresh, shown)
 	})
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // newest is when the newest message of a list was received; zero: there is none.

@@ -377,15 +377,20 @@ func (s *Service) Mailboxes(ctx context.Context, _ Access, q MailboxQuery) (List
 		return List[ListedMailbox]{}, err
 	}
 	var rows []ListedMailbox
+	var next mailbox.Num
 	err = s.view(ctx, func(r store.Reader) (err error) {
-		boxes, err := r.Mailboxes(ctx, store.MailboxFilter{Status: status, Query: strings.ToLower(q.Query),
+		boxes, n, err := lookForBoxes(ctx, r, store.MailboxFilter{Status: status, Query: strings.ToLower(q.Query),
 			Before: mailbox.Num(before), Offset: q.Page.Offset, Limit: q.Page.Limit + 1})
-		if err == nil {
+		if next = n; err == nil {
 			rows, err = held(ctx, r, boxes)
 		}
 		return err
 	})
-	return list(rows, q.Page.Limit, cursorMailbox, func(m ListedMailbox) int64 { return int64(m.Num) }), err
+	out := list(rows, q.Page.Limit, cursorMailbox, func(m ListedMailbox) int64 { return int64(m.Num) })
+	if next > 0 {
+		out.Next = encodeCursor(cursorMailbox, int64(next))
+	}
+	return out, err
 }
 
 // held adds to mailboxes what they hold.

@@ -28,6 +28,7 @@ type InboxQuery struct {
 	Screening string                   // AnyScreening: rows say what it found; or a verdict, of a list without Query
 
 	Older, Newer mailbox.ID // only messages that came before this one, or those right after it; zero: any
+	Whole        bool       // a page is short at the end alone, however many messages that takes looking at
 }
 
 // Inbox lists the mailbox's messages, newest first.
@@ -62,6 +63,7 @@ func (s *Service) listed(ctx context.Context, in Access, q InboxQuery) (List[mai
 		return List[mailbox.Message]{}, err
 	}
 	var rows []mailbox.Message
+	var next int64
 	look := func(r store.Reader) error {
 		if f.Label != "" {
 			if err := known(ctx, r, in.Box.Num, f.Label); err != nil {
@@ -82,12 +84,17 @@ func (s *Service) listed(ctx context.Context, in Access, q InboxQuery) (List[mai
 		if err := begin(ctx, r, in.Box.Num, &f); err != nil {
 			return err
 		}
-		rows, err = r.Messages(ctx, in.Box.Num, f)
+		if q.Whole || f.Offset > 0 || f.Oldest {
+			rows, err = r.Messages(ctx, in.Box.Num, f)
+		} else {
+			rows, next, err = lookFor(ctx, r, in.Box.Num, f)
+		}
 		return err
 	}
-	err = s.ask(ctx, look)
+	ask := s.asking(f)
+	err = ask(ctx, look)
 	if err == nil && slices.ContainsFunc(rows, isHeld) && s.expireNow(ctx) {
-		err = s.ask(ctx, look)
+		err = ask(ctx, look)
 	}
 	if f.Oldest {
 		more := len(rows) > q.Page.Limit
@@ -99,18 +106,11 @@ func (s *Service) listed(ctx context.Context, in Access, q InboxQuery) (List[mai
 		}
 		return out, err
 	}
-	return list(rows, q.Page.Limit, cursorMessage, func(m mailbox.Message) int64 { return m.Seq }), err
-}
-
-// begin has a list end where the log of its mailbox reaches the time from which on messages are asked for: older mail
-// is not read.
-func begin(ctx context.Context, r store.Reader, num mailbox.Num, f *store.MessageFilter) error {
-	if f.Since.IsZero() {
-		return nil
+	out := list(rows, q.Page.Limit, cursorMessage, func(m mailbox.Message) int64 { return m.Seq })
+	if next > 0 {
+		out.Next = encodeCursor(cursorMessage, next)
 	}
-	_, seq, err := r.EventsUntil(ctx, num, f.Since.Add(-disorder))
-	f.After = max(f.After, seq)
-	return err
+	return out, err
 }
 
 // beside narrows a list to the messages before or after one, by their places.

@@ -25,6 +25,8 @@ type SelectQuery struct {
 	Screening         string             // AnyScreening, or the verdict of the screening; empty: nobody asks
 	Oldest            bool               // the oldest come first
 	Page              Page
+
+	most int // rows that one call looks at; 0: selectMost
 }
 
 const (
@@ -38,7 +40,7 @@ func (s *Service) Select(ctx context.Context, in Access, q SelectQuery) (out Lis
 	if err != nil {
 		return out, err
 	}
-	for read, screened := 0, 0; read < selectMost && screened < screenMost; {
+	for read, screened := 0, 0; read < cmp.Or(q.most, selectMost) && screened < screenMost; {
 		f := store.MessageFilter{Direction: q.Direction, Seen: q.Seen, Since: q.Since, Until: q.Until,
 			Oldest: q.Oldest, Limit: selectPage}
 		if q.Oldest {
@@ -47,9 +49,15 @@ func (s *Service) Select(ctx context.Context, in Access, q SelectQuery) (out Lis
 			f.Before = place
 		}
 		var rows []mailbox.Message
-		err := s.ask(ctx, func(r store.Reader) (err error) {
-			if err = begin(ctx, r, in.Box.Num, &f); err == nil {
+		var next int64
+		err := s.asking(f)(ctx, func(r store.Reader) (err error) {
+			if err = begin(ctx, r, in.Box.Num, &f); err != nil {
+				return err
+			}
+			if q.Oldest {
 				rows, err = r.Messages(ctx, in.Box.Num, f)
+			} else {
+				rows, next, err = lookFor(ctx, r, in.Box.Num, f)
 			}
 			return err
 		})
@@ -78,9 +86,15 @@ func (s *Service) Select(ctx context.Context, in Access, q SelectQuery) (out Lis
 				break
 			}
 		}
-		if read += len(rows); len(rows) < selectPage && screened < screenMost {
+		read += len(rows)
+		if len(rows) == selectPage || screened == screenMost {
+			continue
+		}
+		if next == 0 {
 			return out, nil
 		}
+		place = next
+		read += lookMost
 	}
 	out.Next = encodeCursor(cursorMessage, place)
 	return out, nil

@@ -103,7 +103,7 @@ func answerPage[T any](e *edge, c *door.Call, d mailbox.Direction, row func(serv
 		return err
 	}
 	list, err := e.svc.Inbox(c.Context(), c.In, service.InboxQuery{Direction: d, Older: p.after, Newer: p.before,
-		Page: service.Page{Limit: p.limit}})
+		Whole: true, Page: service.Page{Limit: p.limit}})
 	if err != nil {
 		return err
 	}

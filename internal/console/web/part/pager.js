@@ -19,11 +19,14 @@ export class Pager {
 
   async next(limit = 100) {
     this.#turn++;
-    const page = await this.request("GET", this.path, { query: { limit, ...this.query, cursor: this.#cursor } });
-    this.items = this.items.concat(this.#unknown(page[this.member].map(this.slim)));
-    this.#cursor = page.next_cursor;
-    this.done = !page.next_cursor;
-    this.answer = page;
+    const before = this.items.length;
+    do { // a page may have no rows and the list still go on, where few are what is asked for
+      const page = await this.request("GET", this.path, { query: { limit, ...this.query, cursor: this.#cursor } });
+      this.items = this.items.concat(this.#unknown(page[this.member].map(this.slim)));
+      this.#cursor = page.next_cursor;
+      this.done = !page.next_cursor;
+      this.answer = page;
+    } while (this.items.length === before && !this.done);
     this.changed();
   }
 
@@ -45,7 +48,7 @@ export class Pager {
     const page = await this.request("GET", this.path, { query: { limit: 50, ...this.query } });
     const rows = page[this.member].map(this.slim);
     const fresh = this.#unknown(rows);
-    if (this.items.length > 0 && fresh.length === rows.length) {
+    if (this.items.length > 0 && fresh.length === rows.length && (rows.length > 0 || !page.next_cursor)) {
       this.items = rows;
       this.#known = new Set(rows.map((r) => r[this.#key]));
       this.#cursor = page.next_cursor;

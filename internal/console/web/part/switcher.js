@@ -32,11 +32,16 @@ class Switcher extends View {
     const turn = ++this.turn;
     this.failure = null;
     try {
-      const page = await ask("GET", "mailboxes", { query: { query, limit: shown } });
-      if (turn !== this.turn) return;
-      this.list = page.mailboxes;
-      this.more = Boolean(page.next_cursor);
       this.chosen = 0;
+      let found = [], cursor = "";
+      do { // a page may be short and the list still go on
+        const page = await ask("GET", "mailboxes", { query: { query, limit: shown - found.length, cursor } });
+        if (turn !== this.turn) return;
+        found = found.concat(page.mailboxes);
+        cursor = page.next_cursor;
+        this.list = found;
+        this.more = Boolean(cursor);
+      } while (cursor && found.length < shown);
     } catch (e) {
       if (turn === this.turn) this.failure = e;
     }
@@ -64,7 +69,7 @@ class Switcher extends View {
       ${this.failure ? html`<p class="note bad" role="alert">${this.failure.message}</p>` : nothing}
       <ul id="switch-list" role="listbox" aria-label="Mailboxes">${this.list.map((m, i) => html`<li role="option" id="switch-${i}" aria-selected=${i === this.chosen}
         @click=${() => this.#take(m)}><bdi>${clean(m.mailbox)}</bdi> <span class="soft">${m.status === "paused" ? "paused" : `${count(m.holds.unseen)} not seen`}</span></li>`)}</ul>
-      <p class="soft" role="status">${this.list.length === 0 && !this.failure ? "No mailbox has this in its address." : this.more ? "There are more: type a part of the address." : ""}</p>
+      <p class="soft" role="status">${this.list.length === 0 && !this.failure ? (this.more ? "Searching…" : "No mailbox has this in its address.") : this.more ? "There are more: type a part of the address." : ""}</p>
       <div class="row end"><button type="button" @click=${() => this.#take(null)}>Cancel</button><button class="primary" ?disabled=${!active}>Open</button></div></form></dialog>`;
   }
 }
