@@ -30,7 +30,14 @@ const (
 type OverviewQuery struct{ Hours, Days int }
 
 // Overview counts over all mailboxes. It reads rows of lists alone, at most as many as are counted for one mailbox.
-func (s *Service) Overview(ctx context.Context, _ Access, q OverviewQuery) (out Overview, err error) {
+func (s *Service) Overview(ctx context.Context, _ Access, q OverviewQuery) (Overview, error) {
+	return s.overviews.of(ctx, s.now, q, func() (Overview, bool, error) {
+		out, err := s.overview(ctx, q)
+		return out, true, err
+	})
+}
+
+func (s *Service) overview(ctx context.Context, q OverviewQuery) (out Overview, err error) {
 	each, spans, err := s.overviewSpans(q)
 	if err != nil {
 		return out, err

@@ -71,7 +71,14 @@ type screenCounter struct {
 }
 
 // Screenings counts over all mailboxes.
-func (s *Service) Screenings(ctx context.Context, in Access, q OverviewQuery) (out Screenings, err error) {
+func (s *Service) Screenings(ctx context.Context, in Access, q OverviewQuery) (Screenings, error) {
+	return s.screenings.of(ctx, s.now, q, func() (Screenings, bool, error) {
+		out, err := s.countScreenings(ctx, in, q)
+		return out, !out.More, err
+	})
+}
+
+func (s *Service) countScreenings(ctx context.Context, in Access, q OverviewQuery) (out Screenings, err error) {
 	each, spans, err := s.overviewSpans(q)
 	if err != nil {
 		return out, err

@@ -23,7 +23,10 @@ type Problem struct {
 // Problems looks at the deployment: keys that cannot be opened, domains that have lapsed, mailboxes whose domain is not
 // served.
 func (s *Service) Problems(ctx context.Context, _ Access) ([]Problem, error) {
-	c, err := s.census(ctx)
+	c, err := s.censuses.of(ctx, s.now, struct{}{}, func() (store.Census, bool, error) {
+		c, err := s.census(ctx)
+		return c, true, err
+	})
 	if err != nil {
 		return nil, err
 	}

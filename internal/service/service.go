@@ -160,6 +160,9 @@ type Service struct {
 	observed      observations
 	reportsSent   atomic.Int64
 	verdicts      verdicts
+	overviews     reports[OverviewQuery, Overview]
+	screenings    reports[OverviewQuery, Screenings]
+	censuses      reports[struct{}, store.Census]
 	exports       chan struct{} // held while an export works, but not while its client takes what it made
 
 	leave   sync.Once
