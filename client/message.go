@@ -59,7 +59,9 @@ func (c *Client) inboxPage(q InboxQuery) func(context.Context, Page) (*api.Inbox
 
 // InboxAll walks over all of them.
 func (c *Client) InboxAll(ctx context.Context, q InboxQuery) iter.Seq2[api.Message, error] {
-	return all(ctx, q.Page, c.inboxPage(q), func(l *api.Inbox) ([]api.Message, api.NullString) { return l.Emails, l.Next })
+	return all(ctx, q.Page, c.inboxPage(q), func(l *api.Inbox) ([]api.Message, api.NullString) {
+		return l.Emails, l.Next
+	})
 }
 
 // Search finds messages, the best first. The query is needed, the rest narrows it.

@@ -34,8 +34,8 @@ func begin(ctx context.Context, r store.Reader, num mailbox.Num, f *store.Messag
 	return err
 }
 
-// lookFor lists messages, the newest first. Where they are fewer than the filter's limit, next is the place before which
-// the list goes on, or 0 at its end.
+// lookFor lists messages, the newest first. Where they are fewer than the filter's limit, next is the place before
+// which the list goes on, or 0 at its end.
 func lookFor(ctx context.Context, r store.Reader, num mailbox.Num, f store.MessageFilter) (rows []mailbox.Message,
 	next int64, err error) {
 	if f.Label == "" && f.Seen == nil && f.Direction != mailbox.Inbound {
@@ -48,7 +48,8 @@ func lookFor(ctx context.Context, r store.Reader, num mailbox.Num, f store.Messa
 			return rows, 0, err
 		}
 	}
-	edge := store.MessageFilter{After: f.After, Before: f.Before, Thread: f.Thread, Offset: lookMost - lookFirst, Limit: 1}
+	edge := store.MessageFilter{After: f.After, Before: f.Before, Thread: f.Thread, Offset: lookMost - lookFirst,
+		Limit: 1}
 	if f.Direction == mailbox.Outbound {
 		edge.Direction = f.Direction // there is an index of what was sent
 	}
