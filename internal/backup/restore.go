@@ -14,7 +14,6 @@ import (
 	"github.com/mailkin/mailkin/internal/blob"
 	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/datadir"
-	"github.com/mailkin/mailkin/internal/store"
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
@@ -59,7 +58,7 @@ func Verify(ctx context.Context, cfg config.Config, from Source, dir string, rep
 }
 
 func isFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, store.ErrFull)
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || sqlite.IsFull(err)
 }
 
 func restoreFrom(ctx context.Context, data string, files source, report func(Copied)) (done Copied, err error) {

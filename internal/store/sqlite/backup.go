@@ -229,6 +229,9 @@ func (s *Snapshot) Check(ctx context.Context) error {
 	return nil
 }
 
+// IsFull tells whether an error of this package is that the disk is full.
+func IsFull(err error) bool { return errors.Is(err, store.ErrFull) || isFull(err) }
+
 // Lock keeps other processes away from the store in a file, as Open does, without opening it. Closing it gives the
 // store free.
 func Lock(path string) (*os.File, error) { return lockFile(path + ".lock") }
