@@ -22,6 +22,9 @@ func EncodeCursor(kind byte, place int64) string { return encodeCursor(cursorKin
 // SpreadDays makes a list of days of what was counted.
 var SpreadDays = spreadDays
 
+// LookAt has lists that a filter narrows look at n messages or mailboxes at a time.
+func (s *Service) LookAt(n int) { s.lookMost = n }
+
 // PurgeStep is how many messages of a deleted mailbox go at a time.
 const PurgeStep = purgeStep
 

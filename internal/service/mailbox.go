@@ -379,7 +379,7 @@ func (s *Service) Mailboxes(ctx context.Context, _ Access, q MailboxQuery) (List
 	var rows []ListedMailbox
 	var next mailbox.Num
 	err = s.view(ctx, func(r store.Reader) (err error) {
-		boxes, n, err := lookForBoxes(ctx, r, store.MailboxFilter{Status: status, Query: strings.ToLower(q.Query),
+		boxes, n, err := s.lookForBoxes(ctx, r, store.MailboxFilter{Status: status, Query: strings.ToLower(q.Query),
 			Before: mailbox.Num(before), Offset: q.Page.Offset, Limit: q.Page.Limit + 1})
 		if next = n; err == nil {
 			rows, err = held(ctx, r, boxes)

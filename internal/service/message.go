@@ -87,7 +87,7 @@ func (s *Service) listed(ctx context.Context, in Access, q InboxQuery) (List[mai
 		if q.Whole || f.Offset > 0 || f.Oldest {
 			rows, err = r.Messages(ctx, in.Box.Num, f)
 		} else {
-			rows, next, err = lookFor(ctx, r, in.Box.Num, f)
+			rows, next, err = s.lookFor(ctx, r, in.Box.Num, f)
 		}
 		return err
 	}

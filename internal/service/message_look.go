@@ -7,11 +7,12 @@ import (
 	"github.com/mailkin/mailkin/internal/store"
 )
 
-// A list that a filter narrows looks at so many messages or mailboxes at most, and goes on from there with its cursor:
-// what a page costs must not grow with what there is. (docs/decisions/0078)
 const (
-	lookMost  = 1000
-	lookFirst = lookMost / 4
+	// lookMost is how many messages or mailboxes a list that a filter narrows looks at; it goes on from there with its
+	// cursor, so that a page has a bound whatever there is. (docs/decisions/0078)
+	lookMost = 20_000
+	// lookFirst is how many of them it looks at by number, before it asks where to stop.
+	lookFirst = 250
 )
 
 // begin has a list read no mail that came before or after the times that are asked for: it begins and ends where the
@@ -36,8 +37,8 @@ func begin(ctx context.Context, r store.Reader, num mailbox.Num, f *store.Messag
 
 // lookFor lists messages, the newest first. Where they are fewer than the filter's limit, next is the place before
 // which the list goes on, or 0 at its end.
-func lookFor(ctx context.Context, r store.Reader, num mailbox.Num, f store.MessageFilter) (rows []mailbox.Message,
-	next int64, err error) {
+func (s *Service) lookFor(ctx context.Context, r store.Reader, num mailbox.Num,
+	f store.MessageFilter) (rows []mailbox.Message, next int64, err error) {
 	if f.Label == "" && f.Seen == nil && f.Direction != mailbox.Inbound {
 		rows, err = r.Messages(ctx, num, f) // each of them fits, but for some of the minute in which the times are
 		return rows, 0, err
@@ -48,7 +49,7 @@ func lookFor(ctx context.Context, r store.Reader, num mailbox.Num, f store.Messa
 			return rows, 0, err
 		}
 	}
-	edge := store.MessageFilter{After: f.After, Before: f.Before, Thread: f.Thread, Offset: lookMost - lookFirst,
+	edge := store.MessageFilter{After: f.After, Before: f.Before, Thread: f.Thread, Offset: s.lookMost - lookFirst,
 		Limit: 1}
 	if f.Direction == mailbox.Outbound {
 		edge.Direction = f.Direction // there is an index of what was sent
@@ -92,10 +93,10 @@ func lookNear(ctx context.Context, r store.Reader, num mailbox.Num, f *store.Mes
 }
 
 // lookForBoxes lists mailboxes in the same way.
-func lookForBoxes(ctx context.Context, r store.Reader, f store.MailboxFilter) (boxes []mailbox.Mailbox,
+func (s *Service) lookForBoxes(ctx context.Context, r store.Reader, f store.MailboxFilter) (boxes []mailbox.Mailbox,
 	next mailbox.Num, err error) {
 	if (f.Query != "" || f.Status != "") && f.Offset == 0 {
-		beyond, err := r.Mailboxes(ctx, store.MailboxFilter{Before: f.Before, Offset: lookMost, Limit: 1})
+		beyond, err := r.Mailboxes(ctx, store.MailboxFilter{Before: f.Before, Offset: s.lookMost, Limit: 1})
 		if err != nil {
 			return nil, 0, err
 		}

@@ -15,6 +15,7 @@ import (
 // once, however few those are and wherever, and gaps between messages cost nothing.
 func TestNarrowedLists(t *testing.T) {
 	k := newService(t)
+	k.svc.LookAt(1000)
 	b := k.permanent("robin")
 	begin := k.clock.Now().Add(-24 * time.Hour)
 	fits := map[int]bool{3: true, 4: true, 1600: true, 2399: true}
@@ -89,6 +90,7 @@ func TestNarrowedLists(t *testing.T) {
 // The operator's list of mailboxes does the same.
 func TestNarrowedMailboxes(t *testing.T) {
 	k := newService(t)
+	k.svc.LookAt(1000)
 	k.permanent("needle-1")
 	k.permanent("needle-2")
 	k.update(func(tx store.Tx) error {

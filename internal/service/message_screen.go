@@ -71,7 +71,7 @@ func (s *Service) picked(ctx context.Context, in Access, q InboxQuery) (List[mai
 			"%s narrows a list: leave query, thread_id and offset out.", field)
 	}
 	pick := SelectQuery{Direction: q.Direction, Seen: q.Seen, Status: q.Status, Since: q.Since, Until: q.Until,
-		Trust: q.Trust, Screening: q.Screening, Page: q.Page, most: lookMost}
+		Trust: q.Trust, Screening: q.Screening, Page: q.Page}
 	if q.Label != "" {
 		label, err := mailbox.ParseLabel("label", q.Label)
 		if err != nil {

@@ -25,14 +25,10 @@ type SelectQuery struct {
 	Screening         string             // AnyScreening, or the verdict of the screening; empty: nobody asks
 	Oldest            bool               // the oldest come first
 	Page              Page
-
-	most int // rows that one call looks at; 0: selectMost
 }
 
-const (
-	selectPage = 200    // rows that are read at a time
-	selectMost = 20_000 // rows that one call looks at; the next page goes on from there
-)
+// selectPage is how many rows are read at a time.
+const selectPage = 200
 
 // Select lists messages, newest or oldest first.
 func (s *Service) Select(ctx context.Context, in Access, q SelectQuery) (out List[mailbox.Message], err error) {
@@ -40,7 +36,7 @@ func (s *Service) Select(ctx context.Context, in Access, q SelectQuery) (out Lis
 	if err != nil {
 		return out, err
 	}
-	for read, screened := 0, 0; read < cmp.Or(q.most, selectMost) && screened < screenMost; {
+	for read, screened := 0, 0; read < s.lookMost && screened < screenMost; {
 		f := store.MessageFilter{Direction: q.Direction, Seen: q.Seen, Since: q.Since, Until: q.Until,
 			Oldest: q.Oldest, Limit: selectPage}
 		if q.Oldest {
@@ -57,7 +53,7 @@ func (s *Service) Select(ctx context.Context, in Access, q SelectQuery) (out Lis
 			if q.Oldest {
 				rows, err = r.Messages(ctx, in.Box.Num, f)
 			} else {
-				rows, next, err = lookFor(ctx, r, in.Box.Num, f)
+				rows, next, err = s.lookFor(ctx, r, in.Box.Num, f)
 			}
 			return err
 		})
@@ -94,7 +90,7 @@ func (s *Service) Select(ctx context.Context, in Access, q SelectQuery) (out Lis
 			return out, nil
 		}
 		place = next
-		read += lookMost
+		read += s.lookMost
 	}
 	out.Next = encodeCursor(cursorMessage, place)
 	return out, nil

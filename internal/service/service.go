@@ -163,6 +163,7 @@ type Service struct {
 	overviews     reports[OverviewQuery, Overview]
 	screenings    reports[OverviewQuery, Screenings]
 	censuses      reports[struct{}, store.Census]
+	lookMost      int           // see lookMost
 	exports       chan struct{} // held while an export works, but not while its client takes what it made
 
 	leave   sync.Once
@@ -172,7 +173,7 @@ type Service struct {
 // Open makes a service and, at the first start, the operator's mailbox.
 func Open(ctx context.Context, opt Options) (*Service, error) {
 	s := &Service{opt: opt, store: opt.Store, blobs: opt.Blobs, log: opt.Log, leaving: make(chan struct{}),
-		keymaking: make(chan struct{}, 1), makeKey: sender.NewKey}
+		keymaking: make(chan struct{}, 1), makeKey: sender.NewKey, lookMost: lookMost}
 	s.Reload(opt.Live)
 	s.opt.Lease, s.opt.HookLease = cmp.Or(opt.Lease, aloneLease), cmp.Or(opt.HookLease, aloneHookLease)
 	s.largeReads = make(chan struct{}, largeTurns())
