@@ -155,5 +155,5 @@ func (s *Service) Recover(ctx context.Context) error {
 
 // Refresh reads again what is remembered of the store: another node may have changed it, and its notice may be lost.
 func (s *Service) Refresh(ctx context.Context) error {
-	return errors.Join(s.loadSecrets(ctx), s.loadDomains(ctx), s.loadLists(ctx))
+	return errors.Join(s.loadSecrets(ctx), s.keepSecrets(), s.loadDomains(ctx), s.loadLists(ctx))
 }

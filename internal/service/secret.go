@@ -325,6 +325,19 @@ func (s *Service) loadSecrets(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	k, err := s.currentKeyring(all)
+	if err != nil {
+		return err
+	}
+	if was := s.secrets(); was.root != k.root {
+		defer s.signers.Clear()
+	}
+	s.keyring.Store(k)
+	return nil
+}
+
+// currentKeyring is the keyring in use with what the store has now.
+func (s *Service) currentKeyring(all []mailbox.KnownSecret) (*keyring, error) {
 	was := s.secrets()
 	k, err := s.newKeyring(all, was.configured)
 	var ended *ReplacedError
@@ -332,14 +345,7 @@ func (s *Service) loadSecrets(ctx context.Context) error {
 		k, err = &keyring{configured: was.configured, root: was.root, webhook: was.webhook, hooks: was.hooks,
 			hooksOld: was.hooksOld, known: all}, nil
 	}
-	if err != nil {
-		return err
-	}
-	s.keyring.Store(k)
-	if was.root != k.root {
-		s.signers.Clear()
-	}
-	return nil
+	return k, err
 }
 
 // SecretState is a secret of the deployment as the operator sees it.

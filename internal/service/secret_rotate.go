@@ -16,11 +16,20 @@ import (
 // NewSecret is a secret that has just replaced another.
 type NewSecret struct {
 	SecretState
-	Value mailbox.Secret // shown once; empty: it is in the data folder and nobody needs to know it
+	Value      mailbox.Secret // shown once; empty: it is in the data folder and nobody needs to know it
+	Unfinished bool           // what follows is still to be done, and is tried again
 }
 
 // Next is what is left to do for the operator.
 func (n NewSecret) Next() string {
+	if n.Unfinished {
+		return "What follows from it is not finished, and the server's log says why: it is tried again by itself. " +
+			n.next()
+	}
+	return n.next()
+}
+
+func (n NewSecret) next() string {
 	until := n.OldUntil.Format(time.RFC3339)
 	change := "Set " + secretSettings[n.Name] + " to it on every node before the next start. "
 	if n.InFile {
@@ -45,13 +54,17 @@ func (n NewSecret) Next() string {
 var (
 	errNoSecret = mailbox.Errorf(mailbox.NotFound, "not_found",
 		"There is no such secret: it is token, root, webhook or mailbox-webhooks.")
-	errRotating = mailbox.Errorf(mailbox.Conflict, "rotation_open",
-		"This secret was replaced not long ago, and the one "+
-			"before still counts. End that first with \"mailkin secret end\".")
 	errNotRotating = mailbox.Errorf(mailbox.Conflict, "no_rotation", "Nothing is to be ended: only one secret counts.")
 )
 
-// RotateSecret replaces a secret of the deployment. The one before is taken until the overlap is over.
+func rotating(name mailbox.SecretName) error {
+	return mailbox.Errorf(mailbox.Conflict, "rotation_open", "The %s secret was replaced not long ago, and the one "+
+		"before still counts. When everybody has the new one, end that with \"mailkin secret end %s\"; then it can "+
+		"be replaced again.", name, name)
+}
+
+// RotateSecret replaces a secret of the deployment: wholly, or not at all. The one before is taken until the overlap is
+// over.
 func (s *Service) RotateSecret(ctx context.Context, in Access, name mailbox.SecretName,
 	overlap time.Duration) (NewSecret, error) {
 	if !slices.Contains(mailbox.SecretNames(), name) {
@@ -73,6 +86,11 @@ func (s *Service) RotateSecret(ctx context.Context, in Access, name mailbox.Secr
 	case mailbox.SecretHooks:
 		value = hookPair(value, "")
 	}
+	s.rotation.Lock() // a second one finds the first done
+	defer s.rotation.Unlock()
+	if err := s.keepable(name); err != nil {
+		return NewSecret{}, err
+	}
 	err := s.update(ctx, func(tx store.Tx) error {
 		all, err := tx.Secrets(ctx)
 		if err != nil {
@@ -86,21 +104,47 @@ func (s *Service) RotateSecret(ctx context.Context, in Access, name mailbox.Secr
 	if err != nil {
 		return NewSecret{}, err
 	}
-	if err := s.secretsChanged(ctx); err != nil {
-		return NewSecret{}, err
-	}
 	s.log.Info("a secret was replaced", "secret", string(name), "overlap", overlap.String())
-	return s.newSecret(name, value), nil
+	done := s.secretsChanged(ctx)
+	made := s.newSecret(name, value)
+	made.Unfinished = !done
+	return made, nil
+}
+
+// keepable makes sure that the file of a secret can be written, by writing to it what it has.
+func (s *Service) keepable(name mailbox.SecretName) error {
+	value := s.secrets().configured[name]
+	if s.opt.SecretFiles[name] == "" || value == "" {
+		return nil
+	}
+	if err := s.opt.KeepSecret(name, value); err != nil {
+		return s.notKept(name, err)
+	}
+	return nil
+}
+
+func (s *Service) notKept(name mailbox.SecretName, err error) error {
+	e := mailbox.Errorf(mailbox.Conflict, "secret_not_kept", "Nothing was changed: %s cannot be written. Let the "+
+		"server's user write to its folder, make room on its disk, and do this again.", s.secretPlace(name))
+	e.Err = err
+	return e
 }
 
 // replaceSecret notes that a secret is in force from now on.
 func (s *Service) replaceSecret(ctx context.Context, tx store.Tx, all []mailbox.KnownSecret, name mailbox.SecretName,
 	value mailbox.Secret, overlap time.Duration) (err error) {
-	now, k := s.now(), s.secrets()
+	now := s.now()
+	k, err := s.currentKeyring(all)
+	if err != nil {
+		return err
+	}
 	was, ok := inForce(all, name)
 	if !ok || name == mailbox.SecretRoot && was.Digest != secretDigest(name, k.root) {
 		return mailbox.Errorf(mailbox.Conflict, "unknown_secret", "This deployment does not know the %s secret in %s: "+
 			"compare it with that of before (mailkin doctor).", name, s.secretPlace(name))
+	}
+	if _, open := replaced(all, name, now); open && name != mailbox.SecretToken {
+		return rotating(name)
 	}
 	next := mailbox.KnownSecret{Name: name, Digest: secretDigest(name, value), MadeAt: now}
 	was.EndsAt = now.Add(overlap)
@@ -119,12 +163,9 @@ func (s *Service) replaceSecret(ctx context.Context, tx store.Tx, all []mailbox.
 		old = k.hooks
 	case mailbox.SecretRoot:
 		opensOld, old = value, k.root
-		if err := s.resealSecrets(ctx, tx, all, value); err != nil {
+		if err := s.resealSecrets(ctx, tx, k, value); err != nil {
 			return err
 		}
-	}
-	if _, open := replaced(all, name, now); open {
-		return errRotating
 	}
 	if next.Sealed, err = sealSecret(opensNext, next, value); err == nil {
 		was.Sealed, err = sealSecret(opensOld, was, old)
@@ -146,10 +187,9 @@ func (s *Service) endTokens(ctx context.Context, tx store.Tx, all []mailbox.Know
 }
 
 // resealSecrets encrypts the other secrets, as far as the store has them, with a new root secret.
-func (s *Service) resealSecrets(ctx context.Context, tx store.Tx, all []mailbox.KnownSecret,
-	root mailbox.Secret) error {
-	for _, k := range all {
-		value := openSecret(k, s.roots()...)
+func (s *Service) resealSecrets(ctx context.Context, tx store.Tx, ring *keyring, root mailbox.Secret) error {
+	for _, k := range ring.known {
+		value := openSecret(k, ring.root, ring.rootOld)
 		if k.Name == mailbox.SecretRoot || value == "" {
 			continue
 		}
@@ -164,17 +204,19 @@ func (s *Service) resealSecrets(ctx context.Context, tx store.Tx, all []mailbox.
 	return nil
 }
 
-// secretsChanged does what follows when a secret was replaced or has ended: here, and on the other nodes.
-func (s *Service) secretsChanged(ctx context.Context) error {
+// secretsChanged does what follows when a secret was replaced or has ended: here, and on the other nodes. What could
+// not be done is tried again by Trim, Refresh and the next start.
+func (s *Service) secretsChanged(ctx context.Context) (done bool) {
 	ctx = context.WithoutCancel(ctx) // what is begun is carried through
-	if err := s.loadSecrets(ctx); err != nil {
-		return err
-	}
+	err := s.loadSecrets(ctx)
 	s.wake(wake.Changed, 0)
-	if err := s.keepSecrets(); err != nil {
-		return err
+	if err == nil {
+		err = errors.Join(s.keepSecrets(), s.reencrypt(ctx))
 	}
-	return s.reencrypt(ctx)
+	if err != nil {
+		s.log.Error("what follows when a secret was replaced is not finished, and is tried again", "error", err)
+	}
+	return err == nil
 }
 
 // reencrypt encrypts with the root secret in force what was encrypted with the one before.
@@ -219,6 +261,9 @@ func (s *Service) endSecret(ctx context.Context, name mailbox.SecretName, note f
 	if err := s.loadSecrets(ctx); err != nil {
 		return err
 	}
+	if err := s.keepSecrets(); err != nil { // a start would find the one before
+		return s.notKept(name, err)
+	}
 	current, _ := inForce(s.secrets().known, name)
 	if name != mailbox.SecretToken && !s.inFile(name) && current.Digest != secretDigest(name,
 		s.secrets().configured[name]) {
@@ -261,13 +306,17 @@ func (s *Service) endSecret(ctx context.Context, name mailbox.SecretName, note f
 		return err
 	}
 	s.log.Info("a secret that was replaced has ended", "secret", string(name))
-	return s.secretsChanged(ctx)
+	s.secretsChanged(ctx)
+	return nil
 }
 
 // endSecrets ends those that were replaced and whose time is over, where the new ones are in the data folder. Where the
 // settings have them, somebody has to say that those of every node are changed.
 func (s *Service) endSecrets(ctx context.Context) error {
 	now := s.now()
+	if err := s.keepSecrets(); err != nil {
+		return err
+	}
 	for _, name := range mailbox.SecretNames() {
 		old, open := replaced(s.secrets().known, name, now)
 		if !open || old.Taken(now) || !s.inFile(name) {

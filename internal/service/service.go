@@ -114,6 +114,7 @@ type Service struct {
 	flushing      sync.Mutex
 	keyring       atomic.Pointer[keyring]
 	keyringChange sync.Mutex
+	rotation      sync.Mutex // one secret is replaced at a time
 	boxes         directory
 	full          fullBoxes
 	captured      captured
