@@ -7,7 +7,7 @@ type QueuedDelivery struct {
 	Mailbox     string `json:"mailbox"`
 	Destination string `json:"destination"` // the recipient's domain
 	State       string `json:"state"`       // waiting, sending, scheduled or on_hold
-	QueuedAt    Time   `json:"queued_at"`   // when it was due first
+	QueuedAt    Time   `json:"queued_at"`   // when it came into the queue, also where it is scheduled for later
 	TriedAt     Time   `json:"tried_at"`    // null: it was not
 	Delivery
 }
@@ -23,7 +23,7 @@ type QueueDestination struct {
 	Destination string  `json:"destination"`
 	Deliveries  int64   `json:"deliveries"`
 	OnHold      int64   `json:"on_hold"`   // of them
-	OldestAt    Time    `json:"oldest_at"` // when the first of them was due first
+	OldestAt    Time    `json:"oldest_at"` // when the first of them came into the queue
 	TriedAt     Time    `json:"tried_at"`  // the last attempt; null: there was none
 	LastCode    NullInt `json:"last_code"` // of that attempt
 	LastText    string  `json:"last_text"`

@@ -94,14 +94,15 @@ type Delivery struct {
 	TLS      string // "TLS1.3"; empty: none
 	Provider string // the provider's id, where one took it
 
-	TriedAt  time.Time // when the last attempt was over; zero: there was none
-	QueuedAt time.Time // when it was due first
-	NextAt   time.Time // when it is tried next, or its lease ends; zero: never
-	Lease    int64     // grows with every lease; a worker with a lower number has lost the delivery
-	Leased   bool
-	Begun    bool // the next server is being told the message: whether it took it is not known until it has answered
-	Unknown  bool // the attempt was interrupted once, so the mail may have arrived twice
-	Told     Told
+	TriedAt   time.Time // when the last attempt was over; zero: there was none
+	EnteredAt time.Time // when it came into the queue
+	QueuedAt  time.Time // when it was due first; of a scheduled one, when it will be
+	NextAt    time.Time // when it is tried next, or its lease ends; zero: never
+	Lease     int64     // grows with every lease; a worker with a lower number has lost the delivery
+	Leased    bool
+	Begun     bool // the next server is being told the message: whether it took it is not known until it has answered
+	Unknown   bool // the attempt was interrupted once, so the mail may have arrived twice
+	Told      Told
 }
 
 // ID names the delivery: the message's id with the recipient's number.

@@ -69,7 +69,7 @@ func (d Delivery) Release(now time.Time) Delivery {
 type QueueMatch struct {
 	Destination string     // the recipient's domain
 	State       QueueState //
-	Before      time.Time  // queued before
+	Before      time.Time  // came into the queue before
 	// Error is a part of the last answer, with its code; "4xx" and "5xx" stand for all codes that begin so, "none" for
 	// deliveries without an answer.
 	Error string
@@ -78,7 +78,7 @@ type QueueMatch struct {
 // Matches reports whether a delivery is selected. The store matches the destination and the mailbox.
 func (q QueueMatch) Matches(d Delivery) bool {
 	return d.InQueue() && (q.State == "" || q.State == d.QueueState()) &&
-		(q.Before.IsZero() || d.QueuedAt.Before(q.Before)) && q.matchesError(d)
+		(q.Before.IsZero() || d.EnteredAt.Before(q.Before)) && q.matchesError(d)
 }
 
 func (q QueueMatch) matchesError(d Delivery) bool {
@@ -99,6 +99,6 @@ type QueueSum struct {
 	Destination string
 	Deliveries  int64
 	OnHold      int64     // of them
-	OldestAt    time.Time // when the first of them was queued
+	OldestAt    time.Time // when the first of them came into the queue
 	Last        Delivery  // the one that was tried last and is still to be tried; zero: there is none
 }

@@ -375,7 +375,7 @@ func (s *Service) stoppable(d mailbox.Delivery) bool {
 
 func encodeQueueCursor(p store.QueuePlace) string {
 	b := []byte{cursorVersion, byte(cursorQueue)}
-	for _, v := range []int64{p.QueuedAt.UnixMilli(), int64(p.Mailbox), p.Seq, int64(p.N)} {
+	for _, v := range []int64{p.EnteredAt.UnixMilli(), int64(p.Mailbox), p.Seq, int64(p.N)} {
 		b = binary.AppendUvarint(b, uint64(v))
 	}
 	return base64.RawURLEncoding.EncodeToString(b)
@@ -397,7 +397,7 @@ func decodeQueueCursor(s string) (p store.QueuePlace, err error) {
 		}
 		b = b[n:]
 	}
-	p = store.QueuePlace{QueuedAt: time.UnixMilli(int64(v[0])).UTC(), Mailbox: mailbox.Num(v[1]), Seq: int64(v[2]),
+	p = store.QueuePlace{EnteredAt: time.UnixMilli(int64(v[0])).UTC(), Mailbox: mailbox.Num(v[1]), Seq: int64(v[2]),
 		N: int(v[3])}
 	if encodeQueueCursor(p) != s {
 		return store.QueuePlace{}, errCursor

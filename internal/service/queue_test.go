@@ -111,6 +111,55 @@ func TestQueueHoldScheduled(t *testing.T) {
 	k.same("leased", len(k.lease()), 1)
 }
 
+// The time at which a delivery came into the queue is the same on hold, released, retried and moved, and its place is
+// by that time; what was approved came then.
+func TestQueuedAt(t *testing.T) {
+	k := newService(t)
+	b := k.permanent("robin")
+	began := k.clock.Now()
+	scheduled := b.send(later2h(k, "ann@other.test"))
+	k.clock.advance(time.Minute)
+	b.send(draftTo("bob@other.test"))
+	k.finish(k.lease()[0], later)
+	k.clock.advance(time.Minute)
+	order := func(name string) {
+		t.Helper()
+		page, err := k.svc.Queue(t.Context(), k.operator(mailbox.Oversee, ""), service.QueueQuery{
+			Page: service.Page{Limit: 9}})
+		k.works("Queue", err)
+		var got []string
+		for _, d := range page.Items {
+			got = append(got, d.Recipient+" "+d.EnteredAt.Sub(began).String())
+		}
+		k.same(name, got, []string{"ann@other.test 0s", "bob@other.test 1m0s"})
+	}
+	order("at first")
+	all := service.QueueChange{All: true}
+	for _, action := range []mailbox.QueueAction{mailbox.QueueHold, mailbox.QueueRelease, mailbox.QueueRetry} {
+		k.queue(action, all)
+		order(string(action))
+	}
+	k.works("move", b.moveTo(scheduled.ID, k.clock.Now().Add(3*time.Hour)))
+	order("moved")
+	k.same("older than a minute and a half", k.queued(service.QueueQuery{QueueMatch: mailbox.QueueMatch{
+		Before: k.clock.Now().Add(-90 * time.Second)}}), []string{"ann@other.test scheduled"})
+	sums, err := k.svc.QueueSums(t.Context(), k.operator(mailbox.Oversee, ""))
+	k.works("sums", err)
+	k.same("the oldest", sums[0].OldestAt.Sub(began), time.Duration(0))
+
+	other := k.permanent("marian")
+	other.policy(mailbox.ReviewAll)
+	held := other.send(draftTo("cy@other.test"))
+	k.clock.advance(time.Hour)
+	_, err = k.svc.Approve(t.Context(), other.review(), service.ReviewRef{ID: held.ID})
+	k.works("approve", err)
+	page, err := k.svc.Queue(t.Context(), k.operator(mailbox.Oversee, ""), service.QueueQuery{Mailbox: other.Address,
+		Page: service.Page{Limit: 9}})
+	if k.works("Queue", err); len(page.Items) != 1 || !page.Items[0].EnteredAt.Equal(k.clock.Now()) {
+		t.Errorf("approved: %+v", page.Items)
+	}
+}
+
 func TestQueueCancel(t *testing.T) {
 	k := newService(t)
 	b := k.permanent("robin")

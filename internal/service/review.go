@@ -317,7 +317,7 @@ func (s *Service) sendHeld(ctx context.Context, tx store.Tx, in Access, r FullRe
 		if due.After(now) {
 			d.Status = mailbox.Scheduled
 		}
-		d.QueuedAt, d.NextAt = due, due
+		d.EnteredAt, d.QueuedAt, d.NextAt = now, due, due
 		if err := tx.UpdateDelivery(ctx, d); err != nil {
 			return "", err
 		}

@@ -16,8 +16,8 @@ func (s *Service) insertDeliveries(ctx context.Context, tx store.Tx, o *outgoing
 	now := s.now()
 	for i, rcpt := range o.recipients {
 		d := mailbox.Delivery{Mailbox: m.Mailbox, Message: m.ID, Seq: m.Seq, N: i + 1,
-			Recipient: rcpt.Address.Address, Destination: rcpt.domain, Status: o.status, QueuedAt: o.due,
-			NextAt: o.due}
+			Recipient: rcpt.Address.Address, Destination: rcpt.domain, Status: o.status, EnteredAt: now,
+			QueuedAt: o.due, NextAt: o.due}
 		left, err := s.leftOut(ctx, tx, o, rcpt)
 		if err != nil {
 			return err

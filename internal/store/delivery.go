@@ -42,20 +42,20 @@ type QueueFilter struct {
 
 // QueuePlace is a delivery's place in the queue: what comes after it is greater.
 type QueuePlace struct {
-	QueuedAt time.Time
-	Mailbox  mailbox.Num
-	Seq      int64
-	N        int
+	EnteredAt time.Time
+	Mailbox   mailbox.Num
+	Seq       int64
+	N         int
 }
 
 // PlaceInQueue is the place of a delivery.
 func PlaceInQueue(d mailbox.Delivery) QueuePlace {
-	return QueuePlace{d.QueuedAt, d.Mailbox, d.Seq, d.N}
+	return QueuePlace{d.EnteredAt, d.Mailbox, d.Seq, d.N}
 }
 
 // Compare tells which of two places is nearer to the front.
 func (p QueuePlace) Compare(o QueuePlace) int {
-	return cmp.Or(p.QueuedAt.Compare(o.QueuedAt), cmp.Compare(p.Mailbox, o.Mailbox), cmp.Compare(p.Seq, o.Seq),
+	return cmp.Or(p.EnteredAt.Compare(o.EnteredAt), cmp.Compare(p.Mailbox, o.Mailbox), cmp.Compare(p.Seq, o.Seq),
 		cmp.Compare(p.N, o.N))
 }
 

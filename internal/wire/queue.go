@@ -8,7 +8,7 @@ import (
 // NewQueuedDelivery returns a delivery in the queue.
 func NewQueuedDelivery(d mailbox.Delivery, address string) api.QueuedDelivery {
 	return api.QueuedDelivery{ID: d.ID().String(), EmailID: d.Message.String(), Mailbox: address,
-		Destination: d.Destination, State: string(d.QueueState()), QueuedAt: at(d.QueuedAt), TriedAt: at(d.TriedAt),
+		Destination: d.Destination, State: string(d.QueueState()), QueuedAt: at(d.EnteredAt), TriedAt: at(d.TriedAt),
 		Delivery: newDelivery(d)}
 }
 

@@ -97,11 +97,11 @@ func (q *queries) DeliveryByProvider(_ context.Context, provider string) ([]mail
 const (
 	queueTried = `SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE next_at > 0` + queuePart
 	queueKept  = `SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE status = 'on_hold'` + queuePart
-	queuePart  = ` AND queued_at >= $1 AND (queued_at, box, seq, n) > ($1, $2, $3, $4) AND ($5::bigint = 0 OR box = $5)
-		AND ($6::bytea = '' OR destination = $6) ORDER BY queued_at, box, seq, n LIMIT $7`
-	queueSums = `SELECT destination, count(*), sum(kept), min(queued_at) FROM (
-		SELECT destination, 0 AS kept, queued_at FROM deliveries WHERE next_at > 0
-		UNION ALL SELECT destination, 1, queued_at FROM deliveries WHERE status = 'on_hold') q
+	queuePart  = ` AND entered_at >= $1 AND (entered_at, box, seq, n) > ($1, $2, $3, $4) AND ($5::bigint = 0 OR box = $5)
+		AND ($6::bytea = '' OR destination = $6) ORDER BY entered_at, box, seq, n LIMIT $7`
+	queueSums = `SELECT destination, count(*), sum(kept), min(entered_at) FROM (
+		SELECT destination, 0 AS kept, entered_at FROM deliveries WHERE next_at > 0
+		UNION ALL SELECT destination, 1, entered_at FROM deliveries WHERE status = 'on_hold') q
 		GROUP BY destination ORDER BY 2 DESC, 1 LIMIT $1`
 	queueLast = `SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE destination = $1 AND next_at > 0 AND tried_at > 0
 		ORDER BY tried_at DESC LIMIT 1`
@@ -110,7 +110,7 @@ const (
 func (q *queries) Queue(_ context.Context, f store.QueueFilter) (list []mailbox.Delivery, err error) {
 	for _, sql := range []string{queueTried, queueKept} {
 		a := f.After
-		some, err := q.sql(sql).time(a.QueuedAt).num(a.Mailbox).int(a.Seq).int(int64(a.N)).num(f.Mailbox).
+		some, err := q.sql(sql).time(a.EnteredAt).num(a.Mailbox).int(a.Seq).int(int64(a.N)).num(f.Mailbox).
 			text(f.Destination).int(int64(f.Limit)).deliveries()
 		if err != nil {
 			return nil, err
@@ -138,7 +138,7 @@ func (q *queries) QueueSums(_ context.Context, limit int) ([]mailbox.QueueSum, e
 func (q *queries) InsertDelivery(_ context.Context, d mailbox.Delivery) error {
 	q.lock(d.Mailbox)
 	return q.sql(`INSERT INTO deliveries (` + rows.DeliveryColumns +
-		`) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21)`).
+		`) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22)`).
 		num(d.Mailbox).int(d.Seq).int(int64(d.N)).id(d.Message).text(d.Recipient).text(d.Destination).state(d).run()
 }
 
@@ -147,13 +147,13 @@ func (b *stmt) state(d mailbox.Delivery) *stmt {
 	return b.word(string(d.Status)).int(int64(d.Attempts)).int(int64(d.Code)).text(d.Text).text(d.Host).text(
 		d.TLS).text(d.Provider).
 		time(d.QueuedAt).time(d.NextAt).int(d.Lease).bool(d.Leased).bool(d.Begun).bool(d.Unknown).int(int64(d.Told)).
-		time(d.TriedAt)
+		time(d.TriedAt).time(d.EnteredAt)
 }
 
 func (q *queries) UpdateDelivery(_ context.Context, d mailbox.Delivery) error {
 	n, err := q.sql(`UPDATE deliveries SET status = $1, attempts = $2, code = $3, text = $4, host = $5, tls = $6, provider = $7, queued_at = $8,
-		next_at = $9, lease = $10, leased = $11, begun = $12, unknown = $13, told = $14, tried_at = $15
-		WHERE box = $16 AND seq = $17 AND n = $18`).
+		next_at = $9, lease = $10, leased = $11, begun = $12, unknown = $13, told = $14, tried_at = $15, entered_at = $16
+		WHERE box = $17 AND seq = $18 AND n = $19`).
 		state(d).num(d.Mailbox).int(d.Seq).int(int64(d.N)).changed()
 	if err == nil && n == 0 {
 		err = store.ErrNotFound

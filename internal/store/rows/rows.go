@@ -34,7 +34,7 @@ const (
 	ChainColumns    = `head_seq, head_hash, base_seq, base_hash`
 	ClaimColumns    = `session, link, salt, name, address, box, client, created_at, expires_at, done_at`
 	DeliveryColumns = `box, seq, n, message, recipient, destination, status, attempts, code, text, host, tls, provider,
-	queued_at, next_at, lease, leased, begun, unknown, told, tried_at`
+	queued_at, next_at, lease, leased, begun, unknown, told, tried_at, entered_at`
 	DomainColumns = `id, box, name, token, selector, keys, mx, spf, dkim, dmarc, owned, created_at, verified_at, lapsed_at,
 	rotation`
 	// HookColumns are those of a hook h with its target t.
@@ -131,7 +131,7 @@ func Delivery[R Row](r R) mailbox.Delivery {
 		Destination: r.Text(5), Status: mailbox.DeliveryStatus(r.Text(6)), Attempts: int(r.Int(7)), Code: int(r.Int(8)),
 		Text: r.Text(9), Host: r.Text(10), TLS: r.Text(11), Provider: r.Text(12), QueuedAt: r.Time(13),
 		NextAt: r.Time(14), Lease: r.Int(15), Leased: r.Bool(16), Begun: r.Bool(17), Unknown: r.Bool(18),
-		Told: mailbox.Told(r.Int(19)), TriedAt: r.Time(20),
+		Told: mailbox.Told(r.Int(19)), TriedAt: r.Time(20), EnteredAt: r.Time(21),
 	}
 }
 

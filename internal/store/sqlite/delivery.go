@@ -57,11 +57,11 @@ func (q *queries) DeliveryByProvider(_ context.Context, provider string) ([]mail
 const (
 	queueTried = `SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE next_at > 0` + queuePart
 	queueKept  = `SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE status = 'on_hold'` + queuePart
-	queuePart  = ` AND queued_at >= ?1 AND (queued_at, box, seq, n) > (?1, ?2, ?3, ?4) AND (?5 = 0 OR box = ?5)
-		AND (?6 = '' OR destination = ?6) ORDER BY queued_at, box, seq, n LIMIT ?7`
-	queueSums = `SELECT destination, count(*), sum(kept), min(queued_at) FROM (
-		SELECT destination, 0 AS kept, queued_at FROM deliveries WHERE next_at > 0
-		UNION ALL SELECT destination, 1, queued_at FROM deliveries WHERE status = 'on_hold') q
+	queuePart  = ` AND entered_at >= ?1 AND (entered_at, box, seq, n) > (?1, ?2, ?3, ?4) AND (?5 = 0 OR box = ?5)
+		AND (?6 = '' OR destination = ?6) ORDER BY entered_at, box, seq, n LIMIT ?7`
+	queueSums = `SELECT destination, count(*), sum(kept), min(entered_at) FROM (
+		SELECT destination, 0 AS kept, entered_at FROM deliveries WHERE next_at > 0
+		UNION ALL SELECT destination, 1, entered_at FROM deliveries WHERE status = 'on_hold') q
 		GROUP BY destination ORDER BY 2 DESC, 1 LIMIT ?1`
 	queueLast = `SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE destination = ?1 AND next_at > 0 AND tried_at > 0
 		ORDER BY tried_at DESC LIMIT 1`
@@ -70,7 +70,7 @@ const (
 func (q *queries) Queue(_ context.Context, f store.QueueFilter) (list []mailbox.Delivery, err error) {
 	for _, sql := range []string{queueTried, queueKept} {
 		a := f.After
-		some, err := q.sql(sql).time(a.QueuedAt).num(a.Mailbox).int(a.Seq).int(int64(a.N)).num(f.Mailbox).
+		some, err := q.sql(sql).time(a.EnteredAt).num(a.Mailbox).int(a.Seq).int(int64(a.N)).num(f.Mailbox).
 			text(f.Destination).int(int64(f.Limit)).deliveries()
 		if err != nil {
 			return nil, err
@@ -96,7 +96,7 @@ func (q *queries) QueueSums(_ context.Context, limit int) ([]mailbox.QueueSum, e
 }
 
 func (q *queries) InsertDelivery(_ context.Context, d mailbox.Delivery) error {
-	return q.sql(`INSERT INTO deliveries (` + rows.DeliveryColumns + `) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
+	return q.sql(`INSERT INTO deliveries (` + rows.DeliveryColumns + `) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`).
 		num(d.Mailbox).int(d.Seq).int(int64(d.N)).id(d.Message).text(d.Recipient).text(d.Destination).state(
 		d).run()
 }
@@ -106,12 +106,13 @@ func (b *stmt) state(d mailbox.Delivery) *stmt {
 	return b.text(string(d.Status)).int(int64(d.Attempts)).int(int64(d.Code)).text(d.Text).text(d.Host).text(
 		d.TLS).text(d.Provider).
 		time(d.QueuedAt).time(d.NextAt).int(d.Lease).bool(d.Leased).bool(d.Begun).bool(d.Unknown).int(int64(d.Told)).
-		time(d.TriedAt)
+		time(d.TriedAt).time(d.EnteredAt)
 }
 
 func (q *queries) UpdateDelivery(_ context.Context, d mailbox.Delivery) error {
 	err := q.sql(`UPDATE deliveries SET status = ?, attempts = ?, code = ?, text = ?, host = ?, tls = ?, provider = ?, queued_at = ?,
-		next_at = ?, lease = ?, leased = ?, begun = ?, unknown = ?, told = ?, tried_at = ? WHERE box = ? AND seq = ? AND n = ?`).
+		next_at = ?, lease = ?, leased = ?, begun = ?, unknown = ?, told = ?, tried_at = ?, entered_at = ?
+		WHERE box = ? AND seq = ? AND n = ?`).
 		state(d).num(d.Mailbox).int(d.Seq).int(int64(d.N)).run()
 	if err == nil && q.conn.Changes() == 0 {
 		err = store.ErrNotFound

@@ -80,7 +80,7 @@ var exported = []Table{
 			"destination", "status", "attempts", "code", "text", "host", "tls", "provider", "queued_at", "next_at",
 			"lease",
 			"leased", "begun",
-			"unknown", "told", "tried_at"}},
+			"unknown", "told", "tried_at", "entered_at"}},
 	{Name: "history", key: []string{"box", "seq", "n"}, box: "box",
 		columns: []string{"box", seqFor("history.box", "history.seq"), "n", "at", "kind", "actor", "facts"}},
 	{Name: "tallies", key: []string{"box", "what", "slot"}, box: "box", columns: []string{"box", "what", "slot", "used",

@@ -93,9 +93,9 @@ func TestPlans(t *testing.T) {
 		{"due deliveries", dueDeliveries, 3, []string{"deliveries USING INDEX deliveries_due (destination=? AND " +
 			"next_at>? AND next_at<?)"}},
 		{"old deliveries", oldDeliveries, 2, []string{"deliveries USING INDEX deliveries_old (queued_at<?)"}},
-		{"the queue", queueTried, 7, []string{"deliveries USING INDEX deliveries_old (queued_at>?)"}},
+		{"the queue", queueTried, 7, []string{"deliveries USING INDEX deliveries_entered (entered_at>?)"}},
 		{"what is kept in the queue", queueKept, 7, []string{
-			"deliveries USING INDEX deliveries_on_hold (queued_at>?)"}},
+			"deliveries USING INDEX deliveries_on_hold (entered_at>?)"}},
 		{"deliveries at the start", releaseAll, 1, []string{"deliveries USING INDEX deliveries_leased (leased=?)"}},
 		{"deliveries of a provider", deliveryByProvider, 1,
 			[]string{"deliveries USING INDEX deliveries_provider (provider=?)"}},

@@ -30,6 +30,7 @@ var deliveryTests = []test{
 		full.Status, full.Attempts, full.Code, full.Text, full.Host, full.TLS = mailbox.Delayed, 3, 451, "later",
 			"mx.y.org", "TLS1.3"
 		full.Provider, full.QueuedAt, full.NextAt, full.Lease, full.Leased = "p1", noon, after(time.Minute), 7, true
+		full.EnteredAt = after(-time.Minute)
 		full.Begun, full.Unknown, full.Told, full.TriedAt = true, true, 3, after(time.Second)
 		k.update(func(ctx context.Context, tx store.Tx) error { return tx.UpdateDelivery(ctx, full) })
 		k.same("as it was changed", k.deliveries(m), []mailbox.Delivery{full})
@@ -239,14 +240,14 @@ func dueDeliveries(k kit) {
 func queuedDeliveries(k kit) {
 	m, other := k.sentMail("a@x.org"), k.sentMail("b@x.org")
 	for n, d := range []mailbox.Delivery{
-		{Mailbox: other.Mailbox, Destination: "y.org", QueuedAt: after(time.Minute), NextAt: noon, Code: 421,
+		{Mailbox: other.Mailbox, Destination: "y.org", EnteredAt: after(time.Minute), NextAt: noon, Code: 421,
 			Text: "old", TriedAt: noon},
-		{Destination: "y.org", QueuedAt: after(time.Minute), NextAt: after(time.Hour), Code: 451, Text: "later",
+		{Destination: "y.org", EnteredAt: after(time.Minute), NextAt: after(time.Hour), Code: 451, Text: "later",
 			TriedAt: after(time.Second)},
-		{Destination: "z.org", QueuedAt: noon, Status: mailbox.OnHold},
-		{Destination: "y.org", QueuedAt: noon, Status: mailbox.Delivered},
-		{Destination: "y.org", QueuedAt: noon, NextAt: after(time.Hour), Leased: true},
-		{Destination: "y.org", QueuedAt: after(time.Hour), Status: mailbox.OnHold},
+		{Destination: "z.org", EnteredAt: noon, Status: mailbox.OnHold},
+		{Destination: "y.org", EnteredAt: noon, Status: mailbox.Delivered},
+		{Destination: "y.org", EnteredAt: noon, NextAt: after(time.Hour), Leased: true},
+		{Destination: "y.org", EnteredAt: after(time.Hour), Status: mailbox.OnHold},
 	} {
 		of := m
 		if d.Mailbox == other.Mailbox {

@@ -2642,7 +2642,7 @@ export interface QueueDestination {
   /** Of that attempt; null: no server has answered. */
   last_code: number | null;
   last_text: string;
-  /** When the first of them was due first. */
+  /** When the first of them came into the queue. */
   oldest_at: string;
   /** Of them. */
   on_hold: number;
@@ -2704,7 +2704,10 @@ export interface QueuedDelivery {
   id: string;
   /** An e-mail address. */
   mailbox: string;
-  /** When it was due first. */
+  /**
+   * When it came into the queue: when it was sent or, where it was held, approved. That stays where it is scheduled
+   * for later, kept or tried again.
+   */
   queued_at: string;
   /** What it waits for: an attempt, the end of one, its time, or an operator. */
   state: "waiting" | "sending" | "scheduled" | "on_hold";

@@ -2614,7 +2614,7 @@ class QueueDestination:
     """Of that attempt; null: no server has answered."""
     last_text: str
     oldest_at: datetime
-    """When the first of them was due first."""
+    """When the first of them came into the queue."""
     on_hold: int
     """Of them."""
     tried_at: Optional[datetime]
@@ -2660,7 +2660,9 @@ class QueuedDelivery:
     mailbox: str
     """An e-mail address."""
     queued_at: datetime
-    """When it was due first."""
+    """When it came into the queue: when it was sent or, where it was held, approved. That stays where it is
+    scheduled for later, kept or tried again.
+    """
     state: Literal["waiting", "sending", "scheduled", "on_hold"]
     """What it waits for: an attempt, the end of one, its time, or an operator."""
     tried_at: Optional[datetime]
