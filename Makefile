@@ -45,6 +45,11 @@ SKIP       ?= $(OWN_STORES)
 # "make postgres STORE=pooler" has PgBouncer before it.
 STORE      ?= postgres
 
+# The compiler and what reads the whole program take a fifth less processor time where they collect garbage less often.
+# What they build and start does not inherit that.
+SPACIOUS  := env GOGC=400 GOMEMLIMIT=3GiB
+PLAINLY   := -exec 'env -u GOGC -u GOMEMLIMIT'
+
 BINARY    := $(CURDIR)/bin/mailkin
 FUZZTIME  ?= 30s
 CRASHES   ?= 200
@@ -77,10 +82,10 @@ fmt: ## gofmt
 	@$(STAGE) "gofmt" tools/gofmt.sh
 
 vet: ## go vet
-	@$(STAGE) "go vet" go vet ./...
+	@$(STAGE) "go vet" $(SPACIOUS) go vet ./...
 
 lint: ## staticcheck, the version in tools/go.mod
-	@$(STAGE) "staticcheck" $(STATICCHECK) ./...
+	@$(STAGE) "staticcheck" $(SPACIOUS) $(STATICCHECK) ./...
 
 # Begun first, so that no processor waits for one of them at the end.
 LONGEST := ./internal/service ./internal/store/postgres ./internal/store/sqlite
@@ -89,7 +94,7 @@ LONGEST := ./internal/service ./internal/store/postgres ./internal/store/sqlite
 # Each program that the detector watches would sleep for a second before it ends.
 unit: ## tests of the packages that do several things at once, with the race detector
 	@CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(STAGE) "tests with the race detector" \
-	  go test -race -short $(UNWATCHED) -vet=off -ldflags=-w -p 3 -shuffle=on -timeout 10m \
+	  $(SPACIOUS) go test $(PLAINLY) -race -short $(UNWATCHED) -vet=off -ldflags=-w -p 3 -shuffle=on -timeout 10m \
 	  $(LONGEST) $$(tools/packages.sh concurrent)
 
 # What one goroutine computes for long has no races, and the detector makes it take ten times as long: such tests are
@@ -127,7 +132,7 @@ upgrade: build ## data of older versions, a program that is too old, and rolling
 	@MAILKIN_TEST_BINARY=$(BINARY) $(STAGE) "upgrades" tools/upgrade.sh
 
 build: ## bin/mailkin
-	@$(STAGE) "build" go build -o $(BINARY) ./cmd/mailkin
+	@$(STAGE) "build" $(SPACIOUS) go build -o $(BINARY) ./cmd/mailkin
 
 bench: ## benchmarks of the packages
 	@$(STAGE) "benchmarks" go test -run '^$$' -bench . -benchmem ./internal/...
