@@ -78,7 +78,7 @@ func TestCardsAndPreviews(t *testing.T) {
 	tab.signIn(wren.key)
 	tab.goTo("#/inbox/" + order)
 	tab.until(`document.querySelector("mk-cards[shown]")`)
-	tab.reads("Northwind Trading", "NW-20417", "38.5 EUR", "2 × Shackle, bronze")
+	tab.reads("Northwind Trading", "NW-20417", "38.50 EUR", "2 × Shackle, bronze")
 	tab.until(`document.querySelector("mk-mailframe[shown]")`)
 	looksGood(tab, "cards-order")
 	tab.press("Check")

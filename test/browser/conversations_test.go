@@ -103,6 +103,12 @@ func TestVerdicts(t *testing.T) {
 		}
 		tab.until(fmt.Sprintf(`document.querySelectorAll(".mailrow").length === %d`, rows))
 	}
+	tab.choose("Show", "All")
+	tab.choose("Show", "Dangerous to a model")
+	tab.until(`document.querySelectorAll(".mailrow").length === 1`)
+	tab.run("history.back()") // the choice says what the list shows
+	tab.until(`document.querySelectorAll(".mailrow").length === 15 &&
+		document.querySelector("select[aria-label=Show]").selectedOptions[0].text === "All"`)
 }
 
 // The outbox says of each recipient what every attempt came to, and what is scheduled can be moved and canceled.

@@ -8,6 +8,8 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"strconv"
+	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -101,6 +103,38 @@ func TestHundredThousandMessages(t *testing.T) {
 	tab.keys("k")
 	tab.run(box + `.scrollTop = 0`)
 	tab.reads("Message 0")
+}
+
+// Where no stream tells that the server is back, as for a role that may not read this mailbox, a page still loads by
+// itself; and a tab that is opened meanwhile keeps its key.
+func TestServerComesBack(t *testing.T) {
+	t.Parallel()
+	srv := start(t)
+	srv.mailbox("wren")
+	viewer := srv.call(srv.token, "POST", "operators", map[string]any{"name": "Kim", "role": "view"})
+	var away atomic.Bool
+	tab := open(t, before(t, srv, func(w http.ResponseWriter, r *http.Request) bool {
+		if !away.Load() || !strings.HasPrefix(r.URL.Path, "/v1/") {
+			return false
+		}
+		w.WriteHeader(http.StatusBadGateway)
+		return true
+	}))
+	tab.expect("502")
+	tab.signIn(viewer["api_key"].(string))
+	tab.visit(tab.srv.url + "/console/m/wren@mailkin.localhost/mailbox")
+	tab.reads("Sent today")
+	away.Store(true)
+	tab.goTo("#/webhooks")
+	tab.reads("The server does not answer", "The page loads by itself when the server is back.")
+	away.Store(false)
+	tab.reads("What was posted")
+
+	away.Store(true)
+	tab.run("location.reload()")
+	tab.reads("The console opens by itself when it is back.")
+	away.Store(false)
+	tab.reads("What was posted")
 }
 
 // What a page shows while it waits, when the server fails, and when it cannot be reached; and that trying again helps.

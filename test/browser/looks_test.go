@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 )
@@ -28,7 +29,7 @@ func (w *world) places() []place {
 		{"outbox", "#/outbox", "Crew list"},
 		{"search", "#/search?q=pontoon&mode=keyword", "pontoon"},
 		{"compose", "#/compose", "sent today"},
-		{"drafts", "#/drafts", "Drafts"},
+		{"drafts", "#/drafts", "A plan"},
 		{"events", "#/events", "received"},
 		{"stats", "#/stats", "stored"},
 		{"quarantine", "#/quarantine", "A surprise"},
@@ -37,13 +38,13 @@ func (w *world) places() []place {
 		{"webhooks", "#/webhooks", "What was posted"},
 		{"domains", "#/domains", "sails.example"},
 		{"mailbox", "#/mailbox", "Undo"},
-		{"lists", "#/lists", "Nobody is on this list"},
+		{"lists", "#/lists", "harbour.example"},
 		{"suppressions", "#/suppressions", "bounced@simulator"},
 		{"keys", "#/keys", "Keys"},
 		{"mailboxes", "#/mailboxes", "robin@mailkin.localhost"},
 		{"overview", "#/overview", "last backup"},
-		{"claims", "#/claims", "No claim waits"},
-		{"queue", "#/queue", "Nothing is in the queue"},
+		{"claims", "#/claims", "finch@mailkin.localhost"},
+		{"queue", "#/queue", "lee@example.com"},
 		{"activity", "#/activity", "wren@mailkin.localhost"},
 		{"operators", "#/operators", "Kim"},
 		{"nodes", "#/nodes", "Index of words"},
@@ -63,6 +64,7 @@ func TestLooks(t *testing.T) {
 	tab.press("wren@mailkin.localhost")
 	tab.reads("Your sign-in code")
 	w.call(w.token, "POST", "operators", map[string]any{"name": "Kim", "role": "view", "email": "kim@example.com"})
+	w.fillLists()
 	for _, p := range w.places() {
 		tab.goTo(p.hash)
 		tab.until(`document.querySelector("main h1") && !document.querySelector("main .state .spinner")`)
@@ -78,6 +80,17 @@ func TestLooks(t *testing.T) {
 	tab.picture("menu-390")
 	tab.press("Inbox")
 	tab.until(`!document.querySelector(".shell.open")`)
+}
+
+// fillLists gives a row to each list that a world leaves empty.
+func (w *world) fillLists() {
+	w.wren.do("POST", "drafts", map[string]any{"to": []string{"kim@example.com"}, "subject": "A plan",
+		"text": "We sail at six, from the pontoon on the right."})
+	w.wren.do("POST", "send", map[string]any{"to": []string{"lee@example.com"}, "subject": "Tomorrow", "text": "Later.",
+		"send_at": time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)})
+	w.call(w.token, "PUT", "lists/send/allow?mailbox=wren@mailkin.localhost",
+		map[string]any{"value": "harbour.example", "note": "the harbour office"})
+	w.call(w.token, "POST", "claim/start", map[string]any{"name": "finch"})
 }
 
 // screens are the sizes and themes that every page is looked at with. The last is the phone.
@@ -177,8 +190,8 @@ func (w *tab) looksRight(name string) {
 	w.size(1440, 900)
 }
 
-// inspection finds what is wrong with how a page looks: WCAG 2 AA for contrast, names for controls, and no scrolling
-// sideways.
+// inspection finds what is wrong with how a page looks: WCAG 2 AA for contrast, names for controls, nothing that is cut
+// off, and no scrolling sideways.
 const inspection = `(() => {
 	const problems = [];
 	const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
@@ -206,6 +219,22 @@ const inspection = `(() => {
 		if (!name && e.getAttribute("alt") !== "" && !e.closest("[aria-hidden=true]")) problems.push("no name: " + e.outerHTML.slice(0, 120));
 	}
 	if (document.documentElement.scrollWidth > innerWidth) problems.push("the page is " + document.documentElement.scrollWidth + " wide");
+	const clipped = (e) => {
+		const r = e.getBoundingClientRect();
+		for (let p = e.parentElement; p; p = p.parentElement) {
+			const style = getComputedStyle(p);
+			if (/auto|scroll/.test(style.overflow)) return false;
+			const b = p.getBoundingClientRect();
+			if ((/hidden|clip/.test(style.overflow) || style.contain.includes("paint")) && (r.bottom > b.bottom + 1 || r.top < b.top - 1 || r.right > b.right + 1 || r.left < b.left - 1)) return true;
+		}
+		return false;
+	};
+	for (const e of document.querySelectorAll("main :is(button, .button, input, select, textarea)")) {
+		if (e.checkVisibility({ visibilityProperty: true }) && !e.closest(".offscreen") && clipped(e)) problems.push("cut off: " + e.outerHTML.slice(0, 120));
+	}
+	for (const e of document.querySelectorAll("mk-list li > article")) {
+		if (e.scrollHeight > e.clientHeight + 1) problems.push("a row is cut: " + e.innerText.slice(0, 60));
+	}
 	const main = document.querySelector("main");
 	if (main.scrollWidth > main.clientWidth + 1) problems.push("the main part is " + main.scrollWidth + " wide, of " + main.clientWidth);
 	if (document.querySelectorAll("h1").length !== 1) problems.push(document.querySelectorAll("h1").length + " headings of the first order");

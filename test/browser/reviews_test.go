@@ -11,7 +11,7 @@ func (w *tab) inRow(words, button string) {
 	w.t.Helper()
 	row := fmt.Sprintf(`[...document.querySelectorAll(".plainrow")].find((r) => r.innerText.includes(%s))`, quoted(words))
 	w.until(row)
-	w.run(fmt.Sprintf(`[...%s.querySelectorAll("button, input")]
+	w.run(fmt.Sprintf(`[...%s.querySelectorAll("a.button, button, input")]
 		.find((b) => (b.innerText || b.ariaLabel) === %s).click()`, row, quoted(button)))
 }
 
@@ -78,6 +78,11 @@ func TestReviews(t *testing.T) {
 	tab.reads("It is rejected in 5 seconds.", "4 messages")
 
 	tab.inRow("One", "Read")
+	tab.reads("Text of One")
+	tab.run(`history.back()`) // its address says which one it is; what is rejected in a moment does not come back
+	tab.until(`document.querySelectorAll(".plainrow").length === 4`)
+	tab.run(`history.forward()`)
+	tab.reads("Text of One")
 	tab.press("Edit")
 	tab.fill("Subject", "One, corrected")
 	tab.fill("Text", "Better text")

@@ -72,6 +72,7 @@ func TestWrongKey(t *testing.T) {
 	tab.reads("This key is not known, or has ended.")
 	tab.picture("signin-wrong")
 	tab.fill("Token or key", srv.token)
+	tab.gone("This key is not known, or has ended.") // it may be right now
 	tab.press("Sign in")
 	tab.reads("Every mailbox of this deployment.")
 	tab.do(chromedp.Reload())

@@ -49,13 +49,18 @@ export function moment(iso) {
   return iso ? whole.format(new Date(iso)) : "never";
 }
 
+// longer is a number of days in words that one can picture.
+function longer(days) {
+  return days < 100 ? `${Math.round(days)} days` : days < 730 ? `${Math.round(days / 30.44)} months` : `${Math.round(days / 365.25)} years`;
+}
+
 // ago is how long something is past, or how far ahead.
 export function ago(iso) {
   if (!iso) return "never";
   const seconds = Math.round((Date.now() - new Date(iso)) / 1000);
   const past = seconds >= 0;
   const s = Math.abs(seconds);
-  const text = s < 60 ? `${s} s` : s < 3600 ? `${Math.round(s / 60)} min` : s < 172800 ? `${Math.round(s / 3600)} h` : `${Math.round(s / 86400)} days`;
+  const text = s < 60 ? `${s} s` : s < 3600 ? `${Math.round(s / 60)} min` : s < 172800 ? `${Math.round(s / 3600)} h` : longer(s / 86400);
   return past ? `${text} ago` : `in ${text}`;
 }
 

@@ -12,6 +12,7 @@ const silence = 8000; // no line for so long: the line is dead
 class Live extends EventTarget {
   state = "off"; // connecting, on, off, paused
   gone = ""; // the mailbox that is not there any more
+  following = false; // there is a stream, or it is tried again and again
   attentive = false; // it goes on while nobody looks, to tell of new mail
   events = []; // newest first
   #mailbox = "";
@@ -47,6 +48,12 @@ class Live extends EventTarget {
   again() { this.#restart(); }
 
   async #run(signal) {
+    this.following = true;
+    await this.#follow(signal);
+    if (!this.#stop || this.#stop.signal === signal) this.following = false; // else another one goes on
+  }
+
+  async #follow(signal) {
     for (let failures = 0; !signal.aborted;) {
       try {
         if (this.state !== "on") this.#set("connecting");

@@ -20,6 +20,7 @@ import { back, failed } from "../page/signin.js";
 const picture = new URL("../icon.svg", import.meta.url).href;
 document.querySelector("link[rel=icon]").href = picture; // the address changes, and what is relative with it
 
+const again = 2000; // milliseconds
 const mails = ["inbox", "threads", "outbox", "search", "events"]; // pages that show mail
 
 class Console extends View {
@@ -67,9 +68,17 @@ class Console extends View {
       await this.#signIn(session.key).catch((e) => {
         if (signedIn) failed(e.status === 401 ? "cookie" : "internal");
         if (e.status === 401) session.end({ lost: !signedIn });
+        this.away = e.status === 0 || e.status >= 500;
       });
+      if (this.away && !session.me) return this.#openLater(); // the key may be as good as before
     }
     if (!session.me) this.phase = "out";
+  }
+
+  // openLater tries again to sign in with the key that the tab has.
+  #openLater() {
+    this.requestUpdate();
+    setTimeout(() => { if (!session.me) this.#open(); }, again);
   }
 
   async #signIn(key) {
@@ -136,7 +145,7 @@ class Console extends View {
   }
 
   #inside() {
-    if (this.phase === "opening") return html`<p class="opening">Mailkin</p>`;
+    if (this.phase === "opening") return html`<p class="opening">Mailkin</p>${this.away ? html`<p class="state" role="status">The server does not answer. The console opens by itself when it is back.</p>` : nothing}`;
     if (this.phase === "out") return html`<mk-signin @key=${(e) => this.#entered(e)}></mk-signin>`;
     const page = pageOf(route.page);
     const about = page?.whole ? "" : session.mailbox; // another mailbox is another page

@@ -42,13 +42,13 @@ const all = [
     { name: "threads", title: "Conversations", icon: "all", who: reads, draw: () => html`<mk-threads .id=${route.id} .params=${route.params}></mk-threads>` },
     { name: "drafts", title: "Drafts", icon: "audit", who: () => session.may && session.holds("draft"), draw: () => html`<mk-drafts></mk-drafts>` },
     { name: "outbox", title: "Outbox", who: reads, draw: mail("outbox") },
-    { name: "reviews", title: "Reviews", icon: "unseen", who: reviews, whole: true, draw: () => html`<mk-reviews></mk-reviews>` },
+    { name: "reviews", title: "Reviews", icon: "unseen", who: reviews, whole: true, draw: () => html`<mk-reviews .id=${route.id}></mk-reviews>` },
     { name: "search", title: "Search", who: reads, draw: mail("search") },
   ] },
   { section: "Watch", pages: [
     { name: "events", title: "Events", who: reads, draw: () => html`<mk-events></mk-events>` },
     { name: "stats", title: "Statistics", who: () => session.holds("read"), draw: () => html`<mk-stats></mk-stats>` },
-    { name: "quarantine", title: "Quarantine", icon: "inbox", who: reviews, whole: true, draw: () => html`<mk-quarantine></mk-quarantine>` },
+    { name: "quarantine", title: "Quarantine", icon: "inbox", who: reviews, whole: true, draw: () => html`<mk-quarantine .id=${route.id}></mk-quarantine>` },
     { name: "rejects", title: "Refused mail", icon: "suppressions", who: () => session.holds("read"), whole: true, draw: () => html`<mk-rejects></mk-rejects>` },
   ] },
   { section: "Settings", pages: [

@@ -6,10 +6,8 @@ import { clean } from "../app/format.js";
 import { moment } from "../part/event.js";
 import { TablePage } from "../part/table.js";
 
-const phone = matchMedia("(max-width: 800px)"); // as in the style sheet
-
 class Audit extends TablePage {
-  rowHeight = phone.matches ? 120 : 56; // the sentence goes on for some lines
+  narrowHeight = 120; // the sentence goes on for some lines
   static properties = { ...TablePage.properties, reads: { state: true } };
   path = "audit";
   member = "audit";

@@ -19,6 +19,7 @@ class Claims extends TablePage {
   none = ["No claim waits", "An agent with a temporary mailbox starts one with “mailkin claim”, or with POST /v1/claim/start."];
   one = "claim";
   rowHeight = 84;
+  narrowHeight = 124;
   request = ask;
 
   connectedCallback() {

@@ -6,7 +6,7 @@ import { bytes, own } from "../app/api.js";
 import { bytesOf, clean, person, plural, subject } from "../app/format.js";
 import { back, go, settle, to } from "../app/route.js";
 import { session } from "../app/session.js";
-import { Page, heading } from "../part/view.js";
+import { Page, heading, latest, options } from "../part/view.js";
 import { icon } from "../part/icon.js";
 import { about, addresses, changed, encode, explained, fromStored, list, orphaned, prefixed, sentWord, undo, write } from "./draft.js";
 import { designed, quoted } from "./quote.js";
@@ -374,15 +374,15 @@ class Compose extends Page {
       <form class="compose ${this.over ? "over" : ""}" @submit=${this.#send} @dragover=${this.#drag} @dragleave=${() => { this.over = false; }} @drop=${this.#drop} @paste=${this.#paste}>
         ${this.mail ? html`<p class="note plain">${this.orphan ? "It leaves as a message of its own, because this was deleted:" : answers ? "Answers" : "Sends on"} <strong><bdi>${subject(this.mail.subject)}</bdi></strong> from <bdi>${person("", this.mail.from_address)}</bdi>${kind === "forward" && this.mail.attachments.length ? `, with ${plural(this.mail.attachments.length, "attachment")}` : ""}.</p>` : nothing}
         ${this.record.aliases.length ? html`<label class="field"><span>From</span><select @change=${(e) => this.#change({ from: e.target.value })}>
-          ${[this.record.mailbox, ...this.record.aliases].map((a) => html`<option ?selected=${a === d.from}>${a}</option>`)}</select></label>` : nothing}
+          ${options([this.record.mailbox, ...this.record.aliases].map((a) => [a]), d.from || this.record.mailbox)}</select></label>` : nothing}
         ${this.#line("to", "To", answers ? "Whoever wrote it" : "Name <address>, several with commas", !answers)}
         ${copies ? html`${this.#line("cc", "Cc")}${this.#line("bcc", "Bcc")}` : nothing}
         ${this.#line("subject", "Subject")}
-        <label class="field"><span>Text</span><textarea rows=${this.inline ? 8 : 14} ?readonly=${this.sending} .value=${bound(d.text)} ?required=${kind !== "forward"} @input=${(e) => this.#change({ text: e.target.value })}
-          @keydown=${(e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) e.target.form.requestSubmit(); }}></textarea></label>
+        <label class="field"><span>Text</span><textarea rows=${this.inline ? 8 : 14} ?readonly=${this.sending} .value=${bound(d.text)} ?required=${kind !== "forward"} aria-invalid=${this.#blamed === "text" ? "true" : nothing} @input=${(e) => this.#change({ text: e.target.value })}
+          @keydown=${(e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) e.target.form.requestSubmit(); }}></textarea>${this.#wrong("text")}</label>
         ${this.#html()}${this.#files()}
         <details class="field" ?open=${Boolean(d.later)}><summary>Send later</summary><label class="field"><span>At</span>
-          <input type="datetime-local" .value=${bound(d.later)} @input=${(e) => this.#change({ later: e.target.value })}><small>Your time, up to 30 days ahead</small></label></details>
+          <input type="datetime-local" max=${latest} .value=${bound(d.later)} aria-invalid=${this.#blamed === "send_at" ? "true" : nothing} @input=${(e) => this.#change({ later: e.target.value })}>${this.#wrong("send_at")}<small>Your time, up to 30 days ahead</small></label></details>
         ${this.problem && !this.#blamed ? html`<p class="note bad" role="alert">${explained(this.problem)}</p>` : nothing}
         ${d.stored && changed(this.problem) ? html`<p class="row"><button type="button" ?disabled=${this.busy} @click=${this.#mine}>Keep what is written here</button>
           ${this.problem.code === "draft_changed" ? html`<button type="button" ?disabled=${this.busy} @click=${this.#theirs}>Show the other version</button>` : nothing}</p>` : nothing}
@@ -393,12 +393,14 @@ class Compose extends Page {
   }
 
   // blamed is the line that the server's refusal is about; empty: it is about none of them.
-  get #blamed() { return this.problem?.status === 400 && ["to", "cc", "bcc", "subject"].includes(this.problem.body?.field) ? this.problem.body.field : ""; }
+  get #blamed() { return this.problem?.status === 400 && ["to", "cc", "bcc", "subject", "text", "send_at"].includes(this.problem.body?.field) ? this.problem.body.field : ""; }
+
+  #wrong(name) { return this.#blamed === name ? html`<small class="wrong" role="alert">${explained(this.problem)}</small>` : nothing; }
 
   #line(name, label, hint = "", required = false) {
     const wrong = this.#blamed === name;
     return html`<label class="field"><span>${label}</span><input name=${name} ?readonly=${this.sending} aria-invalid=${wrong ? "true" : nothing} .value=${bound(this.draft[name])} ?required=${required} placeholder=${hint}
-      autocomplete="off" maxlength=${name === "subject" ? session.me?.limits.subject_chars ?? 998 : 8000} @input=${(e) => { this.copies ||= name.endsWith("cc"); this.#change({ [name]: e.target.value }); }}>${wrong ? html`<small class="wrong" role="alert">${explained(this.problem)}</small>` : nothing}</label>`;
+      autocomplete="off" maxlength=${name === "subject" ? session.me?.limits.subject_chars ?? 998 : 8000} @input=${(e) => { this.copies ||= name.endsWith("cc"); this.#change({ [name]: e.target.value }); }}>${this.#wrong(name)}</label>`;
   }
 
   #used() {

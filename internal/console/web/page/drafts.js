@@ -18,6 +18,8 @@ class Drafts extends TablePage {
   none = ["There are no drafts", "Compose keeps a message here with Save draft."];
   one = "draft";
   many = "drafts";
+  rowHeight = 84;
+  narrowHeight = 124;
 
   async #send(d) {
     const list = [...d.to, ...d.cc, ...d.bcc].map(clean).join(", ");

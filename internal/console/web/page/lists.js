@@ -5,6 +5,7 @@ import { ask, own } from "../app/api.js";
 import { clean, moment } from "../app/format.js";
 import { session } from "../app/session.js";
 import { TablePage } from "../part/table.js";
+import { options } from "../part/view.js";
 import { question } from "../part/dialog.js";
 
 const lists = [
@@ -23,6 +24,7 @@ class Lists extends TablePage {
   title_ = "Lists";
   one = "entry";
   many = "entries";
+  narrowHeight = 100;
   none = ["Nobody is on this list", "An entry is an address, a domain, or *. and a domain for those below it. Block wins over allow."];
   request = (method, path, options = {}) => (this.whole ? ask(method, path, { ...options, query: { ...options.query, scope: "deployment" } }) : own(method, path, options));
 
@@ -45,7 +47,7 @@ class Lists extends TablePage {
     const done = await question({ title: "Put on the list", text: this.about, action: "Add", fields: [
       { name: "value", label: "Address, domain or *.domain", required: true, placeholder: "example.com" },
       { name: "note", label: "Note", placeholder: "why" },
-      { name: "until", label: "Until", type: "datetime-local", hint: "Empty for always" }],
+      { name: "until", label: "Until", type: "datetime-local", of: "expires_at", hint: "Empty for always" }],
     run: ({ value, note, until }) => this.request("PUT", this.path, { body: { value: value.trim(), note, expires_at: until ? new Date(until).toISOString() : null } }) });
     if (done) this.load();
   }
@@ -59,9 +61,9 @@ class Lists extends TablePage {
 
   render() {
     return html`<div class="bar filters"><select aria-label="List" @change=${(e) => this.#turn({ which: e.target.value })}>
-        ${lists.map(([name, title]) => html`<option value=${name} ?selected=${name === this.which}>${title}</option>`)}</select>
+        ${options(lists, this.which)}</select>
       ${session.operator ? html`<select aria-label="Whose list" @change=${(e) => this.#turn({ whole: e.target.value === "all" })}>
-        <option value="own">of this mailbox</option><option value="all" ?selected=${this.whole}>of all mailboxes</option></select>` : nothing}</div>
+        ${options([["own", "of this mailbox"], ["all", "of all mailboxes"]], this.whole ? "all" : "own")}</select>` : nothing}</div>
       ${super.render()}`;
   }
 

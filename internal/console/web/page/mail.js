@@ -6,7 +6,7 @@ import { subject as subjectOf, person, plural } from "../app/format.js";
 import { live } from "../app/live.js";
 import { go, open, to } from "../app/route.js";
 import { session } from "../app/session.js";
-import { Page, empty } from "../part/view.js";
+import { Page, empty, options } from "../part/view.js";
 import { Bulk } from "../part/bulk.js";
 import { Pager } from "../part/pager.js";
 import { chips, dayJump, endOf } from "../part/chips.js";
@@ -203,10 +203,10 @@ class Mail extends Page {
     const chosen = this.params.get("f") ?? "";
     const day = this.params.get("d") ?? "";
     const name = filters[this.folder].find(([value]) => value && value === chosen)?.[1];
-    return html`<div class="bar"><h1 tabindex="-1">${this.#title()}</h1>${dayJump(day, (d) => go(this.folder, "", { f: chosen, d }))}
+    return html`<div class="bar"><h1 tabindex="-1">${this.#title()}</h1>
       ${session.may && this.pager?.items.length && !this.bulk.ids.size ? html`<button class="small" title="Everything that the filter lets through" @click=${() => this.bulk.all()}>Choose all</button>` : nothing}
-      ${filters[this.folder].length < 2 ? nothing : html`<select aria-label="Show" @change=${(e) => go(this.folder, "", { f: e.target.value, d: day })}>
-        ${filters[this.folder].map(([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`)}</select>`}</div>
+      <div class="row narrowing"><select aria-label="Show" @change=${(e) => go(this.folder, "", { f: e.target.value, d: day })}>
+        ${options(filters[this.folder], chosen)}</select>${dayJump(day, (d) => go(this.folder, "", { f: chosen, d }))}</div></div>
       ${chosen || day ? chips([[name ?? chosen, () => go(this.folder, "", { d: day })], [day && `until ${day}`, () => go(this.folder, "", { f: chosen })]], this.ready ? this.pager : null) : nothing}`;
   }
 

@@ -5,13 +5,11 @@ import { ask, moderate } from "../app/api.js";
 import { ago, clean, count, longest, moment, plural, sought } from "../app/format.js";
 import { route, settle, to } from "../app/route.js";
 import { session } from "../app/session.js";
-import { Page, badge, empty, heading } from "../part/view.js";
+import { Page, badge, empty, heading, options } from "../part/view.js";
 import { Pager } from "../part/pager.js";
 import { question, showOnce } from "../part/dialog.js";
 import { icon } from "../part/icon.js";
 import "../part/list.js";
-
-const phone = matchMedia("(max-width: 800px)"); // as in the style sheet
 
 class Mailboxes extends Page {
   static properties = { text: { state: true }, status: { state: true } };
@@ -20,17 +18,10 @@ class Mailboxes extends Page {
     super();
     this.text = "";
     this.status = route.params.get("status") ?? "";
-    this.turned = () => this.requestUpdate();
-  }
-
-  connectedCallback() {
-    super.connectedCallback();
-    phone.addEventListener("change", this.turned);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    phone.removeEventListener("change", this.turned);
     clearTimeout(this.soon);
   }
 
@@ -91,7 +82,7 @@ class Mailboxes extends Page {
   render() {
     return html`${heading("Mailboxes", "Every mailbox of this deployment.", session.may ? html`<button class="primary" @click=${this.#create}>New mailbox</button>` : nothing)}
       <div class="bar filters"><input type="search" aria-label="Find a mailbox" placeholder="Part of the address" maxlength=${longest} @input=${this.#find}>
-        <select aria-label="Status" @change=${(e) => { this.status = e.target.value; settle("mailboxes", "", { status: this.status }); this.load(); }}><option value="">All</option>${["active", "paused"].map((s) => html`<option ?selected=${s === this.status}>${s}</option>`)}</select><span class="gap"></span><button class="small" @click=${() => this.load()}>Refresh</button></div>
+        <select aria-label="Status" @change=${(e) => { this.status = e.target.value; settle("mailboxes", "", { status: this.status }); this.load(); }}>${options([["", "All"], ["active"], ["paused"]], this.status)}</select><span class="gap"></span><button class="small" @click=${() => this.load()}>Refresh</button></div>
       ${super.render()}`;
   }
 
@@ -99,7 +90,7 @@ class Mailboxes extends Page {
     const { items } = this.pager;
     if (items.length === 0) return empty(this.text || this.status ? "Nothing fits" : "No mailboxes", "A mailbox belongs to one agent: it gets an address and a key.");
     return html`<div class="boxhead" aria-hidden="true"><span>Address</span><span>Mail</span><span>Not seen</span><span>Last mail</span><span></span></div>
-      <mk-list class="fill" label="Mailboxes" height=${phone.matches ? 84 : 64} .key=${(m) => m.mailbox} .items=${items} .more=${this.pager.more} .row=${(m) => this.#row(m)}
+      <mk-list class="fill" label="Mailboxes" height="64" narrow="124" .key=${(m) => m.mailbox} .items=${items} .more=${this.pager.more} .row=${(m) => this.#row(m)}
         .foot=${html`<p class="listend">${plural(items.length, "mailbox", "mailboxes")}</p>`}></mk-list>`;
   }
 

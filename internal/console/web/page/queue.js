@@ -4,7 +4,7 @@ import { html, nothing } from "../vendor/lit.js";
 import { ask } from "../app/api.js";
 import { ago, clean, moment, plural } from "../app/format.js";
 import { session } from "../app/session.js";
-import { badge } from "../part/view.js";
+import { badge, options } from "../part/view.js";
 import { TablePage } from "../part/table.js";
 import { question } from "../part/dialog.js";
 import { say } from "../part/toast.js";
@@ -23,6 +23,7 @@ class Queue extends TablePage {
   one = "delivery";
   many = "deliveries";
   rowHeight = 84;
+  narrowHeight = 124;
   request = ask;
 
   constructor() {
@@ -65,9 +66,9 @@ class Queue extends TablePage {
   actions() {
     const { destination, state } = this;
     const filter = { ...(destination && { destination }), ...(state && { state }) };
-    return html`<select aria-label="State" @change=${(e) => this.#choose({ state: e.target.value })}>${Object.entries(states).map(([v, t]) => html`<option value=${v} ?selected=${v === state}>${t}</option>`)}</select>
-      <select aria-label="Destination" @change=${(e) => this.#choose({ destination: e.target.value })}><option value="">Every destination</option>
-        ${this.sums.map((s) => html`<option value=${s.destination} ?selected=${s.destination === destination}>${clean(s.destination)}: ${s.deliveries}</option>`)}</select>
+    return html`<select aria-label="State" @change=${(e) => this.#choose({ state: e.target.value })}>${options(Object.entries(states), state)}</select>
+      <select aria-label="Destination" @change=${(e) => this.#choose({ destination: e.target.value })}>
+        ${options([["", "Every destination"], ...this.sums.map((s) => [s.destination, `${clean(s.destination)}: ${s.deliveries}`])], destination)}</select>
       ${destination || state ? this.#buttons(filter, "all that is shown", state) : nothing}`;
   }
 

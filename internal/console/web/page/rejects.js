@@ -6,6 +6,7 @@ import { moment } from "../part/event.js";
 import { ask } from "../app/api.js";
 import { session } from "../app/session.js";
 import { TablePage } from "../part/table.js";
+import { options } from "../part/view.js";
 
 const stages = { "": "Every stage", rcpt: "Recipient refused", data: "Message refused" };
 
@@ -40,7 +41,7 @@ class Rejects extends TablePage {
   }
 
   filters() {
-    return html`<select aria-label="Stage" @change=${(e) => this.#choose(e.target.value)}>${Object.entries(stages).map(([s, text]) => html`<option value=${s} ?selected=${s === this.stage}>${text}</option>`)}</select>`;
+    return html`<select aria-label="Stage" @change=${(e) => this.#choose(e.target.value)}>${options(Object.entries(stages), this.stage)}</select>`;
   }
 
   row(r) {

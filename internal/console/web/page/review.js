@@ -139,15 +139,20 @@ class Review extends Page {
   }
 
   #form(m) {
-    const input = (name) => (e) => { this.edit = { ...this.edit, [name]: e.target.value }; };
-    const field = (name, label) => html`<label class="field"><span>${label}</span><input .value=${this.edit[name]} autocomplete="off" @input=${input(name)}></label>`;
+    const input = (name) => (e) => {
+      this.edit = { ...this.edit, [name]: e.target.value };
+      if (this.problem?.code !== "review_changed") this.problem = null; // it may be right now
+    };
+    const blamed = [...lists, "subject", "text"].find((name) => this.problem?.status === 400 && this.problem.body?.field === name);
+    const wrong = (name) => (name === blamed ? html`<small class="wrong" role="alert">${this.problem.message}</small>` : nothing);
+    const field = (name, label) => html`<label class="field"><span>${label}</span><input .value=${this.edit[name]} autocomplete="off" aria-invalid=${name === blamed ? "true" : nothing} @input=${input(name)}>${wrong(name)}</label>`;
     return html`${heading("Edit", "It stays here until somebody approves it.")}
       <form class="card edit" @submit=${this.#save}>
         ${field("to", "To")}${field("cc", "Cc")}${field("bcc", "Bcc")}${field("subject", "Subject")}
-        <label class="field"><span>Text</span><textarea rows="12" .value=${this.edit.text} @input=${input("text")}></textarea></label>
+        <label class="field"><span>Text</span><textarea rows="12" .value=${this.edit.text} aria-invalid=${blamed === "text" ? "true" : nothing} @input=${input("text")}></textarea>${wrong("text")}</label>
         ${m.body_html ? html`<label class="row"><input type="checkbox" .checked=${this.edit.alone} @change=${(e) => { this.edit = { ...this.edit, alone: e.target.checked }; }}>Send the text alone, without its HTML</label>` : nothing}
         ${m.body_html && !this.edit.alone ? html`<label class="field"><span>HTML</span><textarea rows="8" spellcheck="false" .value=${this.edit.html} @input=${input("html")}></textarea></label>` : nothing}
-        ${this.problem ? html`<p class="note bad" role="alert">${this.problem.message}
+        ${this.problem && !blamed ? html`<p class="note bad" role="alert">${this.problem.message}
           ${this.problem.code === "review_changed" ? html`<button type="button" class="small" @click=${() => { this.edit = null; this.load(); }}>Show it as it is now</button>` : nothing}</p>` : nothing}
         <div class="row end"><button type="button" @click=${() => { this.edit = null; }}>Do not change it</button><button class="primary" ?disabled=${this.busy}>Save</button></div>
       </form>`;

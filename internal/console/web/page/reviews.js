@@ -1,10 +1,11 @@
 // Messages that wait for a person's decision, one by one or several at once, and what was decided.
 
-import { html, nothing } from "../vendor/lit.js";
+import { html, nothing, repeat } from "../vendor/lit.js";
 import { ago, clean, moment, plural, subject } from "../app/format.js";
 import { held } from "../app/held.js";
+import { back, settle, to } from "../app/route.js";
 import { session } from "../app/session.js";
-import { badge } from "../part/view.js";
+import { badge, options } from "../part/view.js";
 import { TablePage } from "../part/table.js";
 import { question } from "../part/dialog.js";
 import { say, unsay } from "../part/toast.js";
@@ -18,7 +19,7 @@ const words = { approve: "approved", reject: "rejected" };
 const none = { held: ["Nothing waits for you", "Messages come here that the policy of their mailbox has a person look at first."] };
 
 class Reviews extends TablePage {
-  static properties = { open: { state: true }, chosen: { state: true }, status: { state: true } };
+  static properties = { id: {}, chosen: { state: true }, status: { state: true } };
   path = "reviews";
   member = "reviews";
   keyed = "id";
@@ -26,13 +27,14 @@ class Reviews extends TablePage {
   about = about;
   one = "message";
   rowHeight = 84;
+  narrowHeight = 124;
   request = (...what) => held.request(...what);
 
   constructor() {
     super();
     this.status = "held";
     this.chosen = new Map(); // id → review, as it was when it was chosen
-    this.onChange = () => { if (session.me && this.ready && !this.open) this.pager.refresh().then(() => this.#forget()).catch(() => {}); };
+    this.onChange = () => { if (session.me && this.ready && !this.id) this.pager.refresh().then(() => this.#forget()).catch(() => {}); };
   }
 
   connectedCallback() {
@@ -51,6 +53,18 @@ class Reviews extends TablePage {
   get none() { return none[this.status] ?? ["There is none", "What was decided about messages is here."]; }
 
   query() { return { status: this.status }; }
+
+  // fetch leaves out what was decided here and can still be undone: the server does not know of it yet.
+  async fetch() {
+    await super.fetch();
+    for (const r of this.pending?.list ?? []) this.#drop(r.id);
+  }
+
+  willUpdate(changed) {
+    if (changed.get("id") && !this.id && this.ready) this.load(); // somebody went back to the list
+  }
+
+  deed(name) { if (name === "back" && this.id) back("reviews"); }
 
   // forget takes rows off the list that somebody else has decided on.
   async #forget() {
@@ -134,7 +148,7 @@ class Reviews extends TablePage {
     if (failed.length < list.length) say(list.length - failed.length === 1 ? `It is ${words[what]}.` : `${plural(list.length - failed.length, "message")} ${words[what]}.`);
     if (!failed.length) return;
     say(failed.slice(0, 3).join(" ") + (failed.length > 3 ? ` And ${failed.length - 3} more.` : ""), "bad");
-    if (this.isConnected && !this.open) this.load();
+    if (this.isConnected && !this.id) this.load();
   };
 
   actions() {
@@ -143,13 +157,16 @@ class Reviews extends TablePage {
         <button @click=${() => this.#reject(list)}>Reject ${list.length}</button>` : nothing}
       ${this.status === "held" && this.pager.items.length > 1 && !list.length ? html`<button @click=${() => { this.chosen = new Map(this.pager.items.map((r) => [r.id, r])); }}>Select all</button>` : nothing}
       ${list.length ? html`<button @click=${() => { this.chosen = new Map(); }}>Select none</button>` : nothing}
-      <select aria-label="Show" @change=${(e) => this.#show(e.target.value)}>${Object.entries(statuses).map(([s, text]) => html`<option value=${s} ?selected=${s === this.status}>${text}</option>`)}</select>`;
+      <select aria-label="Show" @change=${(e) => this.#show(e.target.value)}>${options(Object.entries(statuses), this.status)}</select>`;
   }
 
   content() {
-    if (!this.open) return super.content();
-    const back = () => { this.open = null; this.load(); };
-    return html`<mk-review .id=${this.open} @back=${back} @decided=${(e) => { this.open = null; this.load().then(() => this.#decide(e.detail)); }}></mk-review>`;
+    if (!this.id) return super.content();
+    const decided = (e) => {
+      settle("reviews");
+      this.#decide(e.detail);
+    };
+    return repeat([this.id], (id) => id, (id) => html`<mk-review .id=${id} @back=${() => back("reviews")} @decided=${decided}></mk-review>`);
   }
 
   row(r) {
@@ -159,7 +176,7 @@ class Reviews extends TablePage {
       <div class="wide"><strong><bdi>${subject(r.email.subject)}</bdi></strong> ${waits ? nothing : badge(r.status)}
       <p class="soft"><bdi>${clean(r.mailbox)}</bdi> to <bdi>${whom(r)}</bdi> · ${moment(r.created_at)} · ${waits ? `expires ${ago(r.expires_at)}` : `decided ${ago(r.decided_at)}`}</p>
       <p class="soft"><bdi>${clean(waits ? r.reasons.join(" ") : r.reason || r.reasons.join(" "))}</bdi></p></div>
-      <div class="row"><button class="small" @click=${() => { this.open = r.id; }}>Read</button>
+      <div class="row"><a class="button small" href=${to("reviews", r.id)}>Read</a>
         ${waits ? html`<button class="small" @click=${() => this.#approve([r])}>Approve</button><button class="small" @click=${() => this.#reject([r])}>Reject</button>` : nothing}</div></article>`;
   }
 }

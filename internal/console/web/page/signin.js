@@ -64,7 +64,7 @@ class SignIn extends View {
       ${provider ? html`<p><a class="button primary wide" href=${new URL("signin", root)} @click=${away}>Sign in with ${provider}</a></p><p class="soft">Or with a key:</p>` : nothing}
       <form @submit=${this.#submit}>
         <label class="field"><span>Token or key</span>
-          <input name="key" type="password" required autocomplete="off" spellcheck="false" aria-invalid=${this.failure ? "true" : "false"}
+          <input name="key" type="password" required autocomplete="off" spellcheck="false" @input=${() => { this.failure = null; }} aria-invalid=${this.failure ? "true" : "false"}
             aria-describedby="problem"></label>
         <p id="problem" class="note bad" role="alert" ?hidden=${!this.failure}>${this.failure?.message ?? nothing}</p>
         <button class="${provider ? "" : "primary"} wide" ?disabled=${this.busy}>Sign in</button>

@@ -20,6 +20,7 @@ class Suppressions extends TablePage {
   one = "address";
   many = "addresses";
   searched = true;
+  narrowHeight = 100;
 
   async #add() {
     const done = await question({ title: "Suppress addresses", text: "Nothing is sent to them from then on.", action: "Add",

@@ -6,7 +6,7 @@ import { ago, clean, cleanText, longest, moment, plural, sought } from "../app/f
 import { live } from "../app/live.js";
 import { settle, route, to } from "../app/route.js";
 import { session } from "../app/session.js";
-import { Page, badge, empty, heading } from "../part/view.js";
+import { Page, badge, empty, heading, options } from "../part/view.js";
 import { Pager } from "../part/pager.js";
 import { copyButton } from "../part/copy.js";
 import { kinds } from "../part/event.js";
@@ -140,7 +140,7 @@ class Webhooks extends Page {
 
   async #rotate(r) {
     const made = await question({ title: "Rotate the secret?", text: "You get a new secret. For as long as you say, events are signed with both, so that receivers can be changed one by one.", action: "Rotate",
-      fields: [{ name: "hours", label: "Signed with both for", value: "24", type: "number", hint: "Hours; 0 ends the old secret at once", of: "overlap_seconds" }],
+      fields: [{ name: "hours", label: "Signed with both for", value: "24", type: "number", required: true, hint: "Hours; 0 ends the old secret at once", of: "overlap_seconds" }],
       run: ({ hours }) => own("POST", "webhook/secret/rotate", { body: { overlap_seconds: Math.round(Number(hours) * 3600), ...(r ? { route_id: r.id } : {}) } }) });
     if (made) showOnce("The new secret", made.previous_until ? `The old one signs, too, until ${moment(made.previous_until)}.` : "The old one does not sign any more.", made.secret);
   }
@@ -224,8 +224,8 @@ class Webhooks extends Page {
 }
 customElements.define("mk-webhooks", Webhooks);
 
-function select(label, options, chosen, change) {
-  return html`<select aria-label=${label} @change=${(e) => change(e.target.value)}>${options.map(([v, t = v]) => html`<option value=${v} ?selected=${v === chosen}>${t}</option>`)}</select>`;
+function select(label, list, chosen, change) {
+  return html`<select aria-label=${label} @change=${(e) => change(e.target.value)}>${options(list, chosen)}</select>`;
 }
 
 // request is what was sent: its headers and its body.

@@ -41,7 +41,7 @@ customElements.define("mk-cards", Cards);
 function card(r) {
   const { title, state, facts, list = [], link } = { order, receipt, shipping, calendar }[r.type](r);
   return html`<p class="row"><span class="kind soft">${names[r.type]}</span>${state ? badge(state) : nothing}</p>
-    <strong><bdi>${clean(title).slice(0, 200)}</bdi></strong>
+    ${title ? html`<strong><bdi>${clean(title).slice(0, 200)}</bdi></strong>` : nothing}
     <dl class="facts">${facts.filter(([, value]) => value).map(([name, value, copied]) => html`<dt>${name}</dt><dd><bdi>${clean(String(value)).slice(0, 300)}</bdi>${copied ? copyButton(String(value), name) : nothing}</dd>`)}</dl>
     ${list.length ? html`<ul>${lines(list.slice(0, shown))}</ul>` : nothing}
     ${list.length > shown ? html`<details><summary>${plural(list.length - shown, "more line")}</summary><ul>${lines(list.slice(shown, items))}${list.length > items ? html`<li>and ${list.length - items} more</li>` : nothing}</ul></details>` : nothing}
@@ -50,7 +50,12 @@ function card(r) {
 
 const lines = (list) => list.map((i) => html`<li><bdi>${clean(i).slice(0, 200)}</bdi></li>`);
 
-const money = (amount, currency) => (amount === null || amount === undefined ? "" : `${amount} ${currency ?? ""}`.trim());
+// money is an amount with as many decimals as its currency has.
+function money(amount, currency) {
+  if (amount === null || amount === undefined) return "";
+  const known = /^[A-Z]{3}$/.test(currency ?? "") ? new Intl.NumberFormat(undefined, { style: "currency", currency }).resolvedOptions() : { minimumFractionDigits: 2 };
+  return `${amount.toLocaleString(undefined, { minimumFractionDigits: known.minimumFractionDigits })} ${currency ?? ""}`.trim();
+}
 
 function order(r) {
   return { title: r.merchant ?? r.order_id ?? "Order", facts: [["Number", r.order_id, true], ["Total", money(r.total, r.currency)], ["Date", r.date]],
@@ -62,7 +67,7 @@ function receipt(r) {
 }
 
 function shipping(r) {
-  return { title: r.carrier ?? "Parcel", state: r.status, link: r.url, facts: [["Number", r.tracking_number, true], ["Expected", r.eta]] };
+  return { title: r.carrier ?? "", state: r.status, link: r.url, facts: [["Number", r.tracking_number, true], ["Expected", r.eta]] };
 }
 
 function calendar(r) {

@@ -12,9 +12,12 @@ export function chips(list, pager) {
     <span class="soft" role="status">${pager ? (pager.done ? plural(n, "message") : `${count(n)} or more messages`) : ""}</span></div>`;
 }
 
+// dayOf is the day of a time where the person is, as a field for days has it.
+const dayOf = (t) => [t.getFullYear(), t.getMonth() + 1, t.getDate()].map((n) => String(n).padStart(2, "0")).join("-");
+
 // dayJump lets a person begin the list at a day.
 export function dayJump(day, change) {
-  return html`<input type="date" class="dayjump" aria-label="Go to a day" title="Go to a day" .value=${day} max=${new Date().toISOString().slice(0, 10)} @change=${(e) => change(e.target.value)}>`;
+  return html`<input type="date" class="dayjump" aria-label="Go to a day" title="Go to a day" .value=${day} max=${dayOf(new Date())} @change=${(e) => change(e.target.value)}>`;
 }
 
 // endOf is the end of a day of this person's; undefined: it is none.

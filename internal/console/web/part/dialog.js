@@ -1,7 +1,7 @@
 // Questions to a person, and keys that are shown once. There is one dialog, and it waits for an answer.
 
 import { html, nothing } from "../vendor/lit.js";
-import { View } from "./view.js";
+import { View, latest, options } from "./view.js";
 import { copyButton } from "./copy.js";
 
 const pause = 1500; // milliseconds
@@ -112,8 +112,8 @@ class Dialog extends View {
     };
     return html`<label class="field"><span>${f.label}</span>
       ${f.options
-        ? html`<select name=${f.name} @change=${input}>${f.options.map((o) => html`<option ?selected=${o === f.value}>${o}</option>`)}</select>`
-        : html`<input name=${f.name} type=${f.type ?? "text"} .value=${f.value ?? ""} placeholder=${f.placeholder ?? ""}
+        ? html`<select name=${f.name} @change=${input}>${options(f.options.map((o) => [o]), this.typed[f.name] ?? f.value ?? f.options[0])}</select>`
+        : html`<input name=${f.name} type=${f.type ?? "text"} .value=${f.value ?? ""} placeholder=${f.placeholder ?? ""} max=${f.type === "datetime-local" ? latest : nothing}
             ?required=${f.required} autocomplete="off" spellcheck="false" autocapitalize="off" aria-invalid=${wrong ? "true" : nothing} @input=${input}>`}
       ${wrong ? html`<small class="wrong" role="alert">${this.failure.message}</small>` : nothing}
       ${f.hint ? html`<small>${f.hint}</small>` : nothing}</label>`;

@@ -1,6 +1,7 @@
 // What pages that show events have in common.
 
 import { html } from "../vendor/lit.js";
+import { options } from "./view.js";
 
 // kinds are the words for kinds of events, and their colours.
 export const kinds = { "message.received": ["received", "plain"], "message.sent": ["sent", "plain"], "message.delivered": ["delivered", "good"],
@@ -10,8 +11,7 @@ export const kinds = { "message.received": ["received", "plain"], "message.sent"
 
 // select lets a person choose one kind.
 export function select(chosen, change) {
-  return html`<select aria-label="Kind" @change=${(e) => change(e.target.value)}><option value="">Every kind</option>
-    ${Object.keys(kinds).map((k) => html`<option value=${k} ?selected=${k === chosen}>${kinds[k][0]}</option>`)}</select>`;
+  return html`<select aria-label="Kind" @change=${(e) => change(e.target.value)}>${options([["", "Every kind"], ...Object.keys(kinds).map((k) => [k, kinds[k][0]])], chosen)}</select>`;
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });

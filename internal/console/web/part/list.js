@@ -9,6 +9,7 @@ import { View } from "./view.js";
 const margin = 12; // rows drawn above and below what is seen
 const ahead = 60; // rows left below when the next are fetched
 const several = 4; // rows that come at once
+const phone = matchMedia("(max-width: 800px)"); // as in the style sheet
 
 export class List extends View {
   static properties = {
@@ -17,6 +18,7 @@ export class List extends View {
     key: { attribute: false }, // (item) → what tells it from others
     more: { attribute: false }, // () → promise; null: that is all
     height: { type: Number }, // of a row, in pixels
+    narrow: { type: Number }, // the same on a phone, where it is another one
     label: {},
     foot: { attribute: false }, // what stands below the last row
     from: { state: true },
@@ -35,6 +37,15 @@ export class List extends View {
     this.current = -1; // the row that j and k move from
     this.slots = new Map(); // whose elements a row has, by its key
     this.made = 0;
+    this.turned = () => { this.requestUpdate(); this.#measure(); };
+  }
+
+  // each is the height of a row as it is drawn.
+  get each() { return phone.matches && this.narrow || this.height; }
+
+  connectedCallback() {
+    super.connectedCallback();
+    phone.addEventListener("change", this.turned);
   }
 
   willUpdate(changed) {
@@ -67,6 +78,7 @@ export class List extends View {
 
   disconnectedCallback() {
     super.disconnectedCallback();
+    phone.removeEventListener("change", this.turned);
     this.watch?.disconnect();
   }
 
@@ -77,8 +89,8 @@ export class List extends View {
   #measure() {
     if (!this.scroller) return;
     const top = this.scroller.scrollTop;
-    const drawn = Math.ceil(this.scroller.clientHeight / this.height) + 1 + 2 * margin; // as many wherever we are
-    const from = Math.max(0, Math.min(Math.floor(top / this.height) - margin, this.items.length - drawn));
+    const drawn = Math.ceil(this.scroller.clientHeight / this.each) + 1 + 2 * margin; // as many wherever we are
+    const from = Math.max(0, Math.min(Math.floor(top / this.each) - margin, this.items.length - drawn));
     const to = from + drawn;
     if (from !== this.from || to !== this.to) [this.from, this.to] = [from, to];
     if (this.more && to + ahead > this.items.length) this.#fetch();
@@ -96,11 +108,11 @@ export class List extends View {
 
   // grown keeps what is seen in its place after rows were put before it.
   grown(rows) {
-    if (this.scroller && this.scroller.scrollTop > 0) this.scroller.scrollTop += rows * this.height;
+    if (this.scroller && this.scroller.scrollTop > 0) this.scroller.scrollTop += rows * this.each;
     if (this.current >= 0) this.current += rows;
   }
 
-  get atTop() { return !this.scroller || this.scroller.scrollTop < this.height; }
+  get atTop() { return !this.scroller || this.scroller.scrollTop < this.each; }
 
   top() { this.scroller.scrollTop = 0; }
 
@@ -112,10 +124,10 @@ export class List extends View {
 
   async focusRow(index) {
     this.current = index;
-    const top = index * this.height;
+    const top = index * this.each;
     const box = this.scroller;
     if (top < box.scrollTop) box.scrollTop = top;
-    if (top + this.height > box.scrollTop + box.clientHeight) box.scrollTop = top + this.height - box.clientHeight;
+    if (top + this.each > box.scrollTop + box.clientHeight) box.scrollTop = top + this.each - box.clientHeight;
     this.#measure();
     await this.updateComplete;
     if (document.activeElement?.matches("input:not([type=checkbox]), textarea, select")) return; // somebody types there by now
@@ -134,12 +146,12 @@ export class List extends View {
     const from = Math.min(this.from, to);
     const total = this.more ? -1 : n;
     return html`<div class="window" tabindex="-1" @focusin=${this.#focused}>
-      <div class="pad" .style=${`height:${from * this.height}px`}></div>
+      <div class="pad" .style=${`height:${from * this.each}px`}></div>
       <ul aria-label=${this.label} role="list">
         ${repeat(this.rows, (item) => this.slots.get(this.key(item)), (item, i) => html`<li data-slot=${this.slots.get(this.key(item))} data-index=${from + i} tabindex="-1" aria-setsize=${total}
-          aria-posinset=${from + i + 1} .style=${`height:${this.height}px`}>${this.row(item, from + i)}</li>`)}
+          aria-posinset=${from + i + 1} .style=${`height:${this.each}px`}>${this.row(item, from + i)}</li>`)}
       </ul>
-      <div class="pad" .style=${`height:${(n - to) * this.height}px`}></div>
+      <div class="pad" .style=${`height:${(n - to) * this.each}px`}></div>
       ${this.more ? html`<div class="listend" role="status"><span class="spinner" aria-hidden="true"></span>Loading more</div>` : this.foot}
     </div>`;
   }

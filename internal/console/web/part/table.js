@@ -16,6 +16,7 @@ export class TablePage extends Page {
   searched = false;
   request = own;
   rowHeight = 56;
+  narrowHeight = 0; // on a phone, where its buttons are below the text
 
   constructor() {
     super();
@@ -91,7 +92,7 @@ export class TablePage extends Page {
       <div class="bar filters"><input type="search" aria-label="Find in ${this.title_.toLowerCase()}" placeholder=${this.hint ?? "Find"} maxlength=${longest} value=${this.typed} aria-invalid=${this.refused ? "true" : nothing} @input=${(e) => this.#seek(e.target.value)}>${this.refused ? html`<span class="wrong" role="alert">${this.refused}</span>` : nothing}${this.filters()}
         <span class="soft" role="status">${this.seeking ? "Searching…" : here ? `${plural(items.length, this.one, this.many)} of ${done ? "" : "the first "}${count(all.length)}` : narrowed ? (done ? plural(items.length, this.one, this.many) : `${count(items.length)} or more`) : ""}</span>
         ${partly ? html`<button class="small" @click=${this.#further}>Look further</button>` : nothing}</div>
-      ${items.length === 0 && (here || !more) ? (narrowed ? empty("Nothing fits", partly ? "Nothing that was looked at has this." : this.nothing ?? "Nothing in the list has this.") : empty(...this.none)) : html`<mk-list class="fill card" label=${this.title_} height=${this.rowHeight} .key=${(item) => (this.keyed ? item[this.keyed] : item)}
+      ${items.length === 0 && (here || !more) ? (narrowed ? empty("Nothing fits", partly ? "Nothing that was looked at has this." : this.nothing ?? "Nothing in the list has this.") : empty(...this.none)) : html`<mk-list class="fill card" label=${this.title_} height=${this.rowHeight} narrow=${this.narrowHeight} .key=${(item) => (this.keyed ? item[this.keyed] : item)}
         .items=${items} .more=${here ? null : more} .row=${(item) => this.row(item)} .foot=${html`<p class="listend">${this.pager.broken ? html`The rest could not be loaded. <button class="small" @click=${() => this.load()}>Try again</button>` : plural(items.length, this.one, this.many)}</p>`}></mk-list>`}`;
   }
 }

@@ -1,6 +1,6 @@
 // What every page is made of: its states, and small pieces that many have.
 
-import { LitElement, html, nothing } from "../vendor/lit.js";
+import { LitElement, html, live as bound, nothing } from "../vendor/lit.js";
 import { clean, count, statusKind } from "../app/format.js";
 import { session } from "../app/session.js";
 import { moderate, ask } from "../app/api.js";
@@ -8,6 +8,11 @@ import { live } from "../app/live.js";
 import { to } from "../app/route.js";
 import { icon } from "./icon.js";
 import { say } from "./toast.js";
+
+const soon = 3000; // milliseconds until a page is tried again that no stream tells when the server is back
+
+// away tells whether a failure says that the server does not answer.
+const away = (failure) => failure?.status === 0 || failure?.status >= 502;
 
 // View is an element without a shadow: one style sheet for all.
 export class View extends LitElement {
@@ -18,6 +23,7 @@ export class View extends LitElement {
 export class Page extends View {
   static properties = { ready: { state: true }, failure: { state: true }, busy: { state: true } };
   #turn = 0;
+  #later = 0;
 
   constructor() {
     super();
@@ -35,24 +41,30 @@ export class Page extends View {
   disconnectedCallback() {
     super.disconnectedCallback();
     live.removeEventListener("state", this.#back);
+    clearTimeout(this.#later);
     this.#turn++;
   }
 
   // back loads what could not be loaded while the server was away.
-  #back = () => { if (live.state === "on" && (this.failure?.status === 0 || this.failure?.status >= 502)) this.load(); };
+  #back = () => { if (live.state === "on" && away(this.failure)) this.load(); };
 
   // fetch is what a page loads; the page says.
   async fetch() {}
 
-  async load() {
+  // load shows what is there now. Asked by nobody, it leaves the page as it is until there is something to show.
+  async load({ quiet = false } = {}) {
     const turn = ++this.#turn;
-    this.failure = null;
+    clearTimeout(this.#later);
+    if (!quiet) this.failure = null;
     try {
       await this.fetch();
-      if (turn === this.#turn) this.ready = true;
+      if (turn !== this.#turn) return;
+      this.failure = null;
+      this.ready = true;
     } catch (e) {
       if (turn !== this.#turn || e.name === "AbortError") return;
       this.failure = e;
+      if (away(e) && !live.following) this.#later = setTimeout(() => this.load({ quiet: true }), soon); // no stream tells
     }
   }
 
@@ -79,6 +91,14 @@ export class Page extends View {
   }
 }
 
+// latest is as far as a time can be chosen: the browser would take years of six digits.
+export const latest = "9999-12-31T23:59";
+
+// options are those of a select, [value, words]. What a person chose gives way to what is chosen by now, as after Back.
+export function options(list, chosen) {
+  return list.map(([value, words = value]) => html`<option value=${value} .selected=${bound(value === chosen)}>${words}</option>`);
+}
+
 export function loading() {
   return html`<div class="state" role="status"><span class="spinner" aria-hidden="true"></span>Loading</div>`;
 }
@@ -87,14 +107,13 @@ export function empty(title, text, action = nothing) {
   return html`<div class="state empty"><strong>${title}</strong><p>${text}</p>${action}</div>`;
 }
 
-export function problem(failure, again) {
+export function problem(failure, retry) {
   if (failure.paused) return html`<mk-paused .failure_=${failure}></mk-paused>`;
-  const away = failure.status === 0 || failure.status >= 502;
-  const title = away ? "The server does not answer" : failure.status === 404 ? "It is not here" : failure.status === 403 ? "This key may not see it" : "The page could not be loaded";
+  const title = away(failure) ? "The server does not answer" : failure.status === 404 ? "It is not here" : failure.status === 403 ? "This key may not see it" : "The page could not be loaded";
   return html`<div class="state problem" role="alert"><strong>${title}</strong>
-    <p>${failure.message}${away ? " The page loads by itself when the server is back." : ""}</p>
+    <p>${failure.message}${away(failure) ? " The page loads by itself when the server is back." : ""}</p>
     ${failure.body?.request_id ? html`<p class="soft">The server's log has more about request ${failure.body.request_id}.</p>` : nothing}
-    <div class="row"><button @click=${again}>Try again</button>${failure.status === 404 && session.operator ? html`<a class="button" href=${to("mailboxes")}>Mailboxes</a>` : nothing}</div></div>`;
+    <div class="row"><button @click=${retry}>Try again</button>${failure.status === 404 && session.operator ? html`<a class="button" href=${to("mailboxes")}>Mailboxes</a>` : nothing}</div></div>`;
 }
 
 export function badge(status, text = status) {
