@@ -216,8 +216,7 @@ func TestPretty(t *testing.T) {
 		`long long long long long long long long","code":"123456","direction":"inbound",
 		"received_at":"2020-01-01T00:00:00.000Z","labels":[],"trust":{"level":"suspicious","reasons":[]}}],"search_mode":"keyword","next_cursor":"next"}`
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_,
-			_ = io.WriteString(w, list)
+		_, _ = io.WriteString(w, list)
 	}))
 	defer srv.Close()
 	for _, tt := range []struct {
@@ -231,10 +230,8 @@ func TestPretty(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			p := program{args: []string{"inbox"}, stdout: &stdout, stderr: &stderr, terminal: func(io.Writer) (int,
-				bool) {
-				return 60, true
-			},
+			p := program{args: []string{"inbox", "--limit", "1"}, stdout: &stdout, stderr: &stderr,
+				terminal: func(io.Writer) (int, bool) { return 60, true },
 				environ: []string{"MAILKIN_URL=" + srv.URL, "MAILKIN_API_KEY=mk_x", "XDG_CONFIG_HOME=" + t.TempDir(),
 					tt.environ}}
 			if status := p.run(); status != exitOK {

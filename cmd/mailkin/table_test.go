@@ -22,7 +22,7 @@ func TestTablesFit(t *testing.T) {
 		answer  any
 		shows   string
 	}{
-		{"inbox", &api.Inbox{}, "Subject of medium length"},
+		{"inbox --limit 1", &api.Inbox{}, "Subject of medium length"},
 		{"threads", &api.Threads{}, "Subject of medium length"},
 		{"draft", &api.Drafts{}, "Subject of medium length"},
 		{"review list", &api.Reviews{}, "Subject of medium length"},
@@ -31,7 +31,7 @@ func TestTablesFit(t *testing.T) {
 		{"webhook route", &api.Routes{}, "WEBHOOK-URL"},
 		{"domain", &api.Domains{}, "long text"},
 		{"list send allow", &api.ListEntries{}, "long text"},
-		{"mailbox list", &api.Mailboxes{}, "long text"},
+		{"mailbox list --limit 1", &api.Mailboxes{}, "long text"},
 		{"mailbox suppressions", &api.Suppressions{}, "long text"},
 		{"mailbox rejects", &api.Rejects{}, "long text"},
 		{"mailbox audit", &api.Audit{}, "long text"},
