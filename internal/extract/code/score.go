@@ -191,7 +191,10 @@ func (p *page) weigh(t *token, about topic) finding {
 		f.spoken = apart && (about.sure || about.code)
 	}
 	f.points += about.pro
-	if about.strange {
+	switch {
+	case about.strange && r.sure:
+		f.points -= 0.75
+	case about.strange:
 		f.points -= 2.5
 	}
 	if r.sure && !about.off && !about.strange {
