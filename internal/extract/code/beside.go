@@ -59,8 +59,8 @@ func (p *page) relateLeft(t *token, j joint, r *relation) {
 			r.against(otherLeft(d, j))
 			ruled = d.words
 		case l.kinds.any(positive):
-			if l.warned && d.words > 1 || d.stop && p.isPlural(l) {
-				continue
+			if l.warned && d.words > 1 || (d.stop || j != byVerb && t.place.standing == amidText) && p.isPlural(l) {
+				continue // you sent 1234 codes, of which 1200 were used
 			}
 			if l.kinds.has(kindCue) && d.words <= 2 && d.lines == 0 && ruled < 0 {
 				p.cueLeft(l, d, j, r)

@@ -13,6 +13,7 @@ type label struct {
 	kinds      kinds
 	sure       bool // names a verification code, by itself or by what it is for
 	yours      bool // is said to be the reader's
+	ofThing    bool // names a code, but that of something else that is named beside it
 	inner      bool // begins inside a word: the code in Afspraakcode
 	asked      bool // follows a word that bids to enter it
 	warned     bool // follows a warning not to give it away, and so points to nothing
@@ -188,22 +189,29 @@ func settle(labels []label, i int) {
 		return
 	}
 	for _, j := range [2]int{i - 1, i + 1} {
-		if j < 0 || j >= len(labels) || !labels[j].kinds.has(kindOther) {
+		if j < 0 || j >= len(labels) || !labels[j].isElse() {
 			continue
 		}
 		if j < i && isOfMeeting(labels, i) {
 			l.kinds, l.yours = setOf(kindOther), false
 			return
 		}
-		if gap := max(labels[j].start-l.end, l.start-labels[j].end); gap > 4 {
+		small := 4
+		if j > i && labels[j].kinds == setOf(kindThing) {
+			small = 8 // code de la porte
+		}
+		if gap := max(labels[j].start-l.end, l.start-labels[j].end); gap > small {
 			continue // more than a small word between
 		}
-		if d := between(labels, i, j); d.words <= 1 && !d.stop && !d.number && !d.colon && d.lines == 0 {
-			l.kinds, l.yours = setOf(kindOther), false
+		if d := between(labels, i, j); d.words <= small/4 && !d.stop && !d.number && !d.colon && d.lines == 0 {
+			l.kinds, l.yours, l.ofThing = setOf(kindOther), false, true
 			return
 		}
 	}
 }
+
+// isElse says whether a label names something else, or a thing that may have a code of its own.
+func (l *label) isElse() bool { return l.kinds.has(kindOther) || l.kinds == setOf(kindThing) }
 
 // isOfMeeting says whether the label i follows soon after the number of a meeting or the like, which it is the password
 // of.

@@ -7,7 +7,7 @@ import (
 )
 
 // kinds is a set of kind.
-type kinds uint16
+type kinds uint32
 
 func (k kinds) has(one kind) bool { return k&(1<<one) != 0 }
 

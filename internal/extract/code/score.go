@@ -20,9 +20,12 @@ type topic struct {
 	off         bool   // it speaks much of something else
 	paper       bool   // its subject says that it is a receipt or the like
 	strange     bool   // its subject says that it is about something else, and nothing what a code could be for
+	verifies    bool   // its subject says what for, and nothing speaks of something else
 	refer       bool   // it is about bringing friends in, and of no code to verify something
 	warned      bool   // it warns to give it to nobody
 	expires     bool   // it says until when something is valid, or what to do if it was not asked for
+	named       bool   // its subject names the code of something else
+	amid        bool   // it names something else, and nothing that a code could be for
 	alone       bool   // its subject says what for, and its body has little but a single token
 }
 
@@ -30,11 +33,13 @@ type topic struct {
 func topicOf(p *page) topic {
 	var seen, subject kinds
 	var t topic
-	off := 0
+	off, things := 0, false
 	for i := range p.labels {
 		l := &p.labels[i]
 		if l.start < p.subject {
 			subject |= l.kinds
+			t.named = t.named || l.ofThing
+			things = things || l.isElse()
 			if l.sure {
 				subject |= setOf(kindOTP)
 			}
@@ -59,6 +64,11 @@ func topicOf(p *page) topic {
 		!seen.has(kindWarn)
 	t.warned = seen.has(kindWarn)
 	t.expires = seen.has(kindIntent) && !(seen | subject).any(elseAbout|setOf(kindOther, kindDone))
+	t.amid = p.subject > 1 && (seen | subject).has(kindOther) && !subject.has(kindCode) &&
+		!(seen | subject).any(setOf(kindWarn, kindPurpose, kindOTP))
+	t.named = t.named || things && subject.any(setOf(kindCode, kindSecret)) &&
+		!subject.any(setOf(kindOTP, kindPurpose))
+	t.verifies = subject.has(kindPurpose) && !(seen | subject).any(elseAbout|setOf(kindOther, kindDone, kindUnit))
 	t.refer = (seen | subject).has(kindRefer) && !t.warned && !seen.has(kindOTP) &&
 		!subject.any(setOf(kindOTP, kindPurpose))
 	t.short = p.isShort()
@@ -197,6 +207,12 @@ func (p *page) weigh(t *token, about topic) finding {
 	case about.strange:
 		f.points -= 2.5
 	}
+	switch bare := r.label == nil || !r.label.sure; {
+	case bare && about.named:
+		f.points -= 4
+	case bare && about.amid && r.label != nil && r.label.kinds.has(kindCode) && !r.purpose:
+		f.points -= 1.5
+	}
 	if r.sure && !about.off && !about.strange {
 		f.points -= about.contra / 2
 	} else {
@@ -236,8 +252,13 @@ func (p *page) weigh(t *token, about topic) finding {
 	if about.alone && f.standing != amidText {
 		f.points++
 	}
-	if about.expires && t.place.strong && f.standing == onOwnLine && t.shape <= shapePrefix && r.label == nil {
-		f.points, f.bare = f.points+2, true
+	if f.standing == onOwnLine && t.shape <= shapePrefix && r.label == nil {
+		switch {
+		case about.expires && t.place.strong:
+			f.points, f.bare = f.points+2, true
+		case about.verifies && r.aside >= 1 && r.other == 0 && bytes.Equal(about.single, t.code) && p.isApart(t):
+			f.points, f.bare = f.points+1, true
+		}
 	}
 	f.topical = about.pro >= 0.75 && about.contra == 0
 	if !f.evident(about) {

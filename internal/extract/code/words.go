@@ -22,6 +22,7 @@ const (
 	kindUnit                // follows a number that counts something: minutes, euros, people
 	kindDone                // says that something was done, which a number after it is of: confirmed, registered
 	kindIt                  // besides, leaves open which number it means: the number, enter it
+	kindThing               // may have a code of its own, and matters only next to a word for a code: door, game
 )
 
 // kindNames are the names of the kinds in the word files.
@@ -30,6 +31,7 @@ var kindNames = map[string]kind{
 	"purpose": kindPurpose, "cue": kindCue, "warn": kindWarn, "intent": kindIntent, "other": kindOther, "off": kindOff,
 	"refer": kindRefer,
 	"paper": kindPaper, "unit": kindUnit, "done": kindDone, "it": kindIt,
+	"thing": kindThing,
 }
 
 // section is how the phrases of the word files are read here. Those that name a code are found in Hebrew and Arabic
