@@ -19,7 +19,7 @@ type AuditEntry struct {
 	Action  string `json:"action"`
 	Mailbox string `json:"mailbox"`
 	Note    string `json:"note"`
-	Who     string `json:"who"`             // did it, as a sentence begins
+	Who     string `json:"who,omitempty"`   // did it, as a sentence begins
 	Deed    string `json:"deed,omitempty"`  // that sentence goes on, and the mailbox follows
 	Actor   string `json:"actor,omitempty"` // operator, or the id of a key
 

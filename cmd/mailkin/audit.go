@@ -2,12 +2,14 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 
 	"github.com/spf13/cobra"
 
@@ -85,17 +87,22 @@ func verifyFile(path string) (*api.AuditReport, error) {
 	var check mailbox.AuditCheck
 	var base mailbox.AuditLink
 	lines := json.NewDecoder(bufio.NewReader(f))
-	for {
-		var e api.AuditEntry
-		if err := lines.Decode(&e); errors.Is(err, io.EOF) {
+	for number := 1; ; number++ {
+		var text json.RawMessage
+		if err := lines.Decode(&text); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, failure{fmt.Errorf("%s is no export of the audit log: %w", path, err)}
+			return nil, failure{fmt.Errorf("%s: entry %d of the file cannot be read: it is no export of the audit log, or it "+
+				"was changed or cut off there", path, number)}
 		}
+		e, foreign := auditEntry(text)
 		a := auditOf(e)
 		if check.Entries == 0 && check.Broken == nil && a.Seq > 0 {
 			base = mailbox.AuditLink{Seq: a.Seq - 1, Hash: a.Previous}
 			check.Last = base
+		}
+		if foreign != "" {
+			check.Break(check.Last.Seq+1, a.At, foreign)
 		}
 		check.Add(a)
 	}
@@ -108,6 +115,33 @@ func verifyFile(path string) (*api.AuditReport, error) {
 		r.Broken = &api.AuditBreak{Seq: b.Seq, At: api.Time{Time: b.At}, Reason: b.Reason}
 	}
 	return r, nil
+}
+
+// auditEntry reads a line of an export. Whatever is in it must be what its hash is made of, and be there once: another
+// reader would believe the rest, too.
+func auditEntry(text json.RawMessage) (e api.AuditEntry, foreign string) {
+	if err := json.Unmarshal(text, &e); err != nil {
+		return e, "it is no entry of the audit log: it was changed"
+	}
+	var known map[string]any
+	own, _ := json.Marshal(e)
+	_ = json.Unmarshal(own, &known)
+	tokens := json.NewDecoder(bytes.NewReader(text))
+	_, _ = tokens.Token() // the bracket
+	for tokens.More() {
+		name, _ := tokens.Token()
+		member, _ := name.(string)
+		value, ok := known[member]
+		var given any
+		if err := tokens.Decode(&given); err != nil || !ok || !reflect.DeepEqual(given, value) {
+			return e, fmt.Sprintf("%q in it is not covered by its hash: it was added or changed", member)
+		}
+		delete(known, member)
+	}
+	if words := auditOf(e); e.Who != "" && e.Who != words.Who() || e.Deed != "" && e.Deed != words.Deed() {
+		return e, "its words do not say what it says: they were changed"
+	}
+	return e, ""
 }
 
 // auditOf is an entry as its hash was made of it.

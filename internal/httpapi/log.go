@@ -81,7 +81,7 @@ func (a *API) exportAudit(c *call) error {
 	lines := json.NewEncoder(w)
 	lines.SetEscapeHTML(false)
 	err := a.svc.EachAudit(c.Context(), c.in, after, func(e mailbox.Audit) error {
-		return lines.Encode(wire.NewAudit(e))
+		return lines.Encode(wire.NewChainedAudit(e))
 	})
 	if err == nil {
 		err = w.Flush()

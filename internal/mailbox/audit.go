@@ -81,19 +81,27 @@ func (l AuditLink) Join(a Audit) Audit {
 // Link is the entry's own place.
 func (a *Audit) Link() AuditLink { return AuditLink{a.Seq, a.Hash} }
 
-// Follows says what is wrong with the first entry that does not continue a chain; empty: it does.
-func (l AuditLink) Follows(a Audit) string {
+// Follows says what is wrong where an entry does not continue a chain, and of which entry that is so; empty: it does.
+// An entry that says what it was hashed for is as it was written, so that the one before is not, or is missing.
+func (l AuditLink) Follows(a Audit) (broken int64, reason string) {
+	place := l.Seq + 1
 	switch {
 	case a.Seq == 0:
-		return "it has no place in the chain"
-	case a.Seq != l.Seq+1:
-		return fmt.Sprintf("it comes after entry %d", l.Seq)
-	case a.Previous != l.Hash:
-		return "it does not have the hash of the entry before"
+		return place, "an entry without a place in the chain stands there"
 	case a.Hash != a.Sum():
-		return "it does not have the hash of what it says"
+		return place, "it does not have the hash of what it says: it was changed"
+	case a.Seq == place+1:
+		return place, fmt.Sprintf("it is missing: entry %d follows entry %d", a.Seq, l.Seq)
+	case a.Seq > place:
+		return place, fmt.Sprintf("it and those up to entry %d are missing", a.Seq-1)
+	case a.Seq < place:
+		return place, fmt.Sprintf("entry %d stands in its place", a.Seq)
+	case a.Previous != l.Hash && l.Seq == 0:
+		return place, "it says that there was an entry before, and it is the first"
+	case a.Previous != l.Hash:
+		return l.Seq, fmt.Sprintf("entry %d has another hash of it: it was changed, and its hash, too", a.Seq)
 	}
-	return ""
+	return 0, ""
 }
 
 // AuditCheck verifies a chain, entry by entry.
@@ -113,22 +121,32 @@ type AuditBreak struct {
 
 // Add checks the next entry. An entry after the first that does not fit is not looked at.
 func (c *AuditCheck) Add(a Audit) {
-	switch reason := c.Last.Follows(a); {
+	switch broken, reason := c.Last.Follows(a); {
 	case c.Broken != nil:
 	case a.Seq == 0 && c.Entries == 0:
 		c.Unchained++
 	case reason != "":
-		c.Broken = &AuditBreak{Seq: max(a.Seq, c.Last.Seq+1), At: a.At, Reason: reason}
+		c.Break(broken, a.At, reason)
 	default:
 		c.Entries++
 		c.Last = a.Link()
 	}
 }
 
+// Break notes the first entry that does not fit.
+func (c *AuditCheck) Break(seq int64, at time.Time, reason string) {
+	if c.Broken == nil {
+		c.Broken = &AuditBreak{Seq: seq, At: at, Reason: reason}
+	}
+}
+
 // End checks that the chain ends where it should.
 func (c *AuditCheck) End(head AuditLink) {
-	if c.Broken == nil && c.Last != head {
-		c.Broken = &AuditBreak{Seq: c.Last.Seq + 1, Reason: fmt.Sprintf("the chain ends after entry %d, and should "+
-			"end with entry %d", c.Last.Seq, head.Seq)}
+	switch {
+	case c.Last == head:
+	case c.Last.Seq == head.Seq:
+		c.Break(head.Seq, time.Time{}, "it does not have the hash with which the chain ends: it was changed")
+	default:
+		c.Break(c.Last.Seq+1, time.Time{}, fmt.Sprintf("it is missing: the chain should end with entry %d", head.Seq))
 	}
 }

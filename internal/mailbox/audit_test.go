@@ -39,13 +39,25 @@ func TestAuditChain(t *testing.T) {
 			l[2].Action = "resume"
 			l[2].Hash = l[2].Sum()
 			return l
-		}, 4},
-		{"taken out", func(l []mailbox.Audit) []mailbox.Audit { return append(l[:1], l[2:]...) }, 3},
+		}, 3},
+		{"the newest hashed again", func(l []mailbox.Audit) []mailbox.Audit {
+			l[4].Action = "resume"
+			l[4].Hash = l[4].Sum()
+			return l
+		}, 5},
+		{"another place", func(l []mailbox.Audit) []mailbox.Audit { l[2].Seq = 9; return l }, 3},
+		{"another hash of the one before", func(l []mailbox.Audit) []mailbox.Audit {
+			l[2].Previous[0]++
+			return l
+		}, 3},
+		{"taken out", func(l []mailbox.Audit) []mailbox.Audit { return append(l[:1], l[2:]...) }, 2},
+		{"several taken out", func(l []mailbox.Audit) []mailbox.Audit { return append(l[:1], l[4:]...) }, 2},
+		{"twice", func(l []mailbox.Audit) []mailbox.Audit { return append(l[:3:3], l[2:]...) }, 4},
 		{"put in", func(l []mailbox.Audit) []mailbox.Audit {
 			return append(l[:2:2], append([]mailbox.Audit{{Action: "x"}}, l[2:]...)...)
 		}, 3},
 		{"the newest taken away", func(l []mailbox.Audit) []mailbox.Audit { return l[:4] }, 5},
-		{"the oldest taken away", func(l []mailbox.Audit) []mailbox.Audit { return l[1:] }, 2},
+		{"the oldest taken away", func(l []mailbox.Audit) []mailbox.Audit { return l[1:] }, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var check mailbox.AuditCheck
@@ -79,6 +91,8 @@ func TestAuditSentence(t *testing.T) {
 			"The operator's token added an operator to the deployment"},
 		{"a key", mailbox.Audit{Action: "DELETE /v1/mailbox", Mailbox: "wren@example.com", Actor: id},
 			"The key 01a1f37e… deleted the mailbox wren@example.com"},
+		{"a key with a name", mailbox.Audit{Action: "DELETE /v1/mailbox", Mailbox: "wren@example.com", Actor: id,
+			AuditFacts: mailbox.AuditFacts{Name: "Kim"}}, "The key Kim deleted the mailbox wren@example.com"},
 		{"from before there were actors", mailbox.Audit{Action: "pause"}, "The operator  the deployment"},
 		{"a link in a mail", mailbox.Audit{Action: "POST /v1/reviews/{id}/approve", Mailbox: "wren@example.com",
 			Actor: "reviewer by mail kim@example.com"},

@@ -132,9 +132,11 @@ func (a Audit) Deed() string { return deeds[a.Action] }
 // Who says who did it, as a sentence begins: a name, or whose token or key it was.
 func (a Audit) Who() string {
 	switch {
+	case a.Name != "" && a.Role == "" && a.Actor != TheOperator: // of a key: its owner may call it as they like
+		return "The key " + a.Name
 	case a.Name != "":
 		return a.Name
-	case a.Credential == "AUTH_TOKEN":
+	case a.Credential == TheCredential:
 		return "The operator's token"
 	case a.Actor == "" || a.Actor == TheOperator:
 		return "The operator"

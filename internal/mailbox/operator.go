@@ -129,6 +129,16 @@ func (s SignIns) Hold(session Restriction) bool {
 // TheCredential is the operator credential of the deployment to the audit log.
 const TheCredential = "AUTH_TOKEN"
 
+// ReservedName tells of a name by which the audit log calls who is no named operator: with it, an operator could not be
+// told from them.
+func ReservedName(name string) bool {
+	name = strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(name, "’", "'")), " "))
+	_, id := ParseID(name)
+	return id || slices.Contains([]string{strings.ToLower(TheCredential), TheOperator, "the operator",
+		"the operator's token", "operator's token"}, name) || strings.HasPrefix(name, "the key ") ||
+		strings.HasPrefix(name, "reviewer by mail")
+}
+
 // Credential is whose credential the caller has, for the audit log: its name, the role of an operator, and its id.
 func (c *Caller) Credential() (name string, role Role, id string) {
 	switch {

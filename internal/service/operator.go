@@ -132,6 +132,9 @@ func (s *Service) checkOperator(all []mailbox.Key, id mailbox.ID, r mailbox.Rest
 		return r, mailbox.InvalidField("name", "The name is too long: at most %d characters.", keyNameMost)
 	case strings.ContainsFunc(r.Name, unicode.IsControl):
 		return r, mailbox.InvalidField("name", "The name is one line of text, without control characters.")
+	case mailbox.ReservedName(r.Name):
+		return r, mailbox.InvalidField("name", "%q is what the audit log calls somebody else, such as who has the "+
+			"operator's token: give the operator another name.", r.Name)
 	case !r.Role.Known():
 		return r, mailbox.InvalidField("role", "There is no role %q; there are view, moderate and admin.",
 			mailbox.Clip(string(r.Role), 50))

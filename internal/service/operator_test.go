@@ -78,6 +78,13 @@ func TestOperators(t *testing.T) {
 	}{
 		{"the same name", service.NewOperator{Name: "kim", Role: mailbox.View}, mailbox.Conflict, "operator_taken"},
 		{"no name", service.NewOperator{Name: " ", Role: mailbox.View}, mailbox.Invalid, "invalid_name"},
+		{"the token's name", service.NewOperator{Name: "auth_token", Role: mailbox.View}, mailbox.Invalid,
+			"invalid_name"},
+		{"the token in words", service.NewOperator{Name: "The  operator’s token", Role: mailbox.View},
+			mailbox.Invalid, "invalid_name"},
+		{"the operator", service.NewOperator{Name: "Operator", Role: mailbox.View}, mailbox.Invalid, "invalid_name"},
+		{"a key", service.NewOperator{Name: "The key 0199e5a4…", Role: mailbox.View}, mailbox.Invalid,
+			"invalid_name"},
 		{"no role", service.NewOperator{Name: "a"}, mailbox.Invalid, "invalid_role"},
 		{"another role", service.NewOperator{Name: "a", Role: "root"}, mailbox.Invalid, "invalid_role"},
 		{"no address", service.NewOperator{Name: "a", Role: mailbox.View, Email: "x"}, mailbox.Invalid,

@@ -40,6 +40,13 @@ func NewAudit(a mailbox.Audit) api.AuditEntry {
 	return e
 }
 
+// NewChainedAudit returns an entry with what its hash is made of, and not the words, which later versions may change.
+func NewChainedAudit(a mailbox.Audit) api.AuditEntry {
+	e := NewAudit(a)
+	e.Who, e.Deed = "", ""
+	return e
+}
+
 // NewAuditReport returns what was found along the chain between its ends.
 func NewAuditReport(c mailbox.AuditCheck, head, base mailbox.AuditLink) api.AuditReport {
 	link := func(l mailbox.AuditLink) api.AuditLink {

@@ -194,8 +194,8 @@ export interface Audit {
   role?: "view" | "moderate" | "admin";
   /** Place in the chain; none: it is from before the chain. */
   seq?: number;
-  /** Who did it, in words. */
-  who: string;
+  /** Who did it, in words; not in an export. */
+  who?: string;
 }
 
 /** The first entry that does not fit into the chain. */

@@ -176,8 +176,6 @@ class Audit:
     mailbox: str
     """An e-mail address."""
     note: str
-    who: str
-    """Who did it, in words."""
     actor: Optional[str] = None
     """operator, or the id of the key that did it."""
     client: Optional[str] = None
@@ -198,6 +196,8 @@ class Audit:
     """Of an operator."""
     seq: Optional[int] = None
     """Place in the chain; none: it is from before the chain."""
+    who: Optional[str] = None
+    """Who did it, in words; not in an export."""
 
 
 @dataclass
