@@ -33,7 +33,7 @@ In a pipe each check is a line with tabs: ok, warn or fail; what; what was found
 			d := &doctor{p: p, names: app.NewNames, dial: (&net.Dialer{Timeout: doctorPatience}).DialContext,
 				now: time.Now, ntp: ntp, probe: probe}
 			if address != "" || name != "" {
-				if d.ask(config.Config{DNS: config.DNSSystem}) {
+				if d.ask(config.Config{DNS: p.outsideDNS(cmd)}) {
 					d.remote(ctx, address, name)
 				}
 			} else {
@@ -51,6 +51,15 @@ In a pipe each check is a line with tabs: ok, warn or fail; what; what was found
 	f.StringVar(&probe, "probe", "gmail.com", "domain whose mail server is connected to, and nothing else, to see "+
 		"whether port 25 is open outwards; empty: none")
 	return cmd
+}
+
+// outsideDNS is the resolver that a check from outside asks: the one that --dns names. The other settings are not of
+// the service that is checked.
+func (p *program) outsideDNS(cmd *cobra.Command) string {
+	if f := cmd.Flags().Lookup("dns"); f != nil && f.Changed {
+		return f.Value.String()
+	}
+	return config.DNSSystem
 }
 
 // doctorPatience is how long a check waits for an answer.
@@ -173,6 +182,7 @@ func (d *doctor) local(ctx context.Context, src config.Source) {
 		return
 	}
 	d.folder(cfg)
+	d.masterKey(ctx, cfg)
 	c := d.running(ctx, cfg)
 	for _, domain := range cfg.Domains {
 		d.domain(ctx, cfg, domain)

@@ -45,6 +45,23 @@ func (d *doctor) folder(cfg config.Config) {
 	}
 }
 
+// masterKey checks that the master key is there where mail is encrypted.
+func (d *doctor) masterKey(ctx context.Context, cfg config.Config) {
+	const what = "master key"
+	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
+	defer cancel()
+	err := app.CheckMaster(ctx, cfg)
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		d.warn(what, err.Error(), "Run this as the user that the server runs as.")
+	case err != nil:
+		d.fail(what, err.Error(), "Put back the one that mail was encrypted with (settings master_key_file and "+
+			"master_key_url): without it the next start is refused, and no mail can be read.")
+	case cfg.Encryption:
+		d.ok(what, "it opens the keys of mailboxes")
+	}
+}
+
 // running checks the server itself, what it knows to be wrong, and the webhook of the configured mailbox. It returns a
 // client of the operator's, nil where there is none.
 func (d *doctor) running(ctx context.Context, cfg config.Config) *client.Client {
@@ -119,8 +136,14 @@ func (d *doctor) silent(ctx context.Context, cfg config.Config, address string, 
 // stopped looks into the data of a server that does not run.
 func (d *doctor) stopped(ctx context.Context, cfg config.Config) {
 	list, err := app.Stopped(ctx, cfg)
-	if err != nil {
-		d.warn("stored data", err.Error(), "Run this as the user that the server runs as.")
+	if errors.Is(err, fs.ErrPermission) {
+		d.warn("stored data", "it cannot be read: permission denied", "Run this as the user that the server runs as.")
+		return
+	}
+	if err != nil { // its beginnings are about how the data is read
+		text := err.Error()
+		d.warn("stored data", "it cannot be read:"+text[strings.LastIndex(text, ": ")+1:],
+			"Start the server, and look at its log.")
 		return
 	}
 	for _, f := range list {
@@ -281,7 +304,11 @@ func (d *doctor) host(ctx context.Context, cfg config.Config) {
 	ctx, cancel := context.WithTimeout(ctx, 3*doctorPatience)
 	defer cancel()
 	addrs, err := d.dns.LookupHost(ctx, cfg.Hostname)
-	if err != nil || len(addrs) == 0 {
+	if err != nil && !isMissing(err) {
+		d.warn("name of the server", "the DNS did not answer: "+err.Error(), "Try again; check the setting dns.")
+		return
+	}
+	if len(addrs) == 0 {
 		d.fail("name of the server", cfg.Hostname+" has no address in the DNS", "Publish an A or AAAA record for it, "+
 			"or change the setting hostname.")
 		return

@@ -52,6 +52,9 @@ func (z zone) LookupMX(_ context.Context, name string) ([]*net.MX, error) {
 }
 
 func (z zone) LookupHost(_ context.Context, name string) ([]string, error) {
+	if z.silent {
+		return nil, &net.DNSError{Err: "no answer", Name: name, IsTemporary: true}
+	}
 	if list, ok := z.hosts[name]; ok {
 		return list, nil
 	}
@@ -129,7 +132,8 @@ func TestDoctorLocal(t *testing.T) {
 		{"no records for senders", zone{mx: right.mx, hosts: right.hosts, names: right.names}, open,
 			[]string{"fail SPF of example.com: There is no", "warn DMARC of example.com: There is no"}},
 		{"a DNS that is silent", zone{mx: right.mx, hosts: right.hosts, names: right.names, silent: true}, open,
-			[]string{"warn SPF of example.com: the DNS did not"}},
+			[]string{"warn SPF of example.com: the DNS did not",
+				"warn name of the server: the DNS did not answer"}},
 		{"nothing published", zone{}, open, []string{"fail mail for example.com: there is no MX",
 			"fail name of the server", "warn sending: the DNS has no mail server"}},
 		{"another server", zone{mx: map[string]string{"example.com": "other.example.com"}, hosts: right.hosts}, open,

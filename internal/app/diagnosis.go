@@ -184,7 +184,15 @@ type Finding struct {
 }
 
 // Stopped looks for what is wrong with a deployment on the embedded store that does not run. Nothing is written.
-func Stopped(ctx context.Context, cfg config.Config) (list []Finding, err error) {
+func Stopped(ctx context.Context, cfg config.Config) ([]Finding, error) {
+	list, err := stored(ctx, cfg)
+	if p := damagedDatabase(cfg, err); p != nil {
+		return append(list, Finding{Check: p.Check, Found: p.Found, Next: p.Next, Severe: p.Severe}), nil
+	}
+	return list, err
+}
+
+func stored(ctx context.Context, cfg config.Config) (list []Finding, err error) {
 	if cfg.Database.URL != "" {
 		return nil, nil
 	}

@@ -1,9 +1,11 @@
 package app
 
 import (
+	"bytes"
 	"errors"
 	"log/slog"
 	"net/netip"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,6 +40,28 @@ func TestStoppedDeployment(t *testing.T) {
 	}
 	if after, _ := filepath.Glob(filepath.Join(cfg.DataDir, "*")); !slices.Equal(before, after) {
 		t.Errorf("it left %v, and there was %v", after, before)
+	}
+	database := filepath.Join(cfg.DataDir, "mailkin.db")
+	whole, err := os.ReadFile(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, damaged := range map[string][]byte{"no database": bytes.Repeat([]byte("x"), len(whole)),
+		"lost pages": append(slices.Clone(whole[:4096]), make([]byte, len(whole)-4096)...)} {
+		if err := os.WriteFile(database, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		list, err := Stopped(t.Context(), cfg)
+		if err != nil || len(list) != 1 || list[0].Found != database+" is damaged" || !list[0].Severe {
+			t.Errorf("%s: %v, %v", name, list, err)
+		}
+		_, err = Open(t.Context(), cfg, slog.New(slog.DiscardHandler))
+		if !errors.As(err, new(*config.SettingError)) || !strings.Contains(err.Error(), "is damaged. Keep a copy") {
+			t.Errorf("%s: the start says %v", name, err)
+		}
+	}
+	if err := os.WriteFile(database, whole, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	cfg.Domains, cfg.Mailbox = []string{"b.example"}, "ops@b.example"
 	list, err := Stopped(t.Context(), cfg)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -151,6 +152,24 @@ func lostKeys(addresses []string) *service.Problem {
 		"mailboxes is put off, and what they have cannot be read: %s", len(addresses),
 		strings.Join(addresses[:min(len(addresses), most)], ", ")),
 		Next: "Stop the server and put the keys back: a restore of the newest backup into another folder has them."}
+}
+
+// CheckMaster finds out whether the master key of a deployment on the embedded store opens its keys; nil: it does, or
+// nothing is encrypted. A server that runs has the keys, and does not notice before its next start.
+func CheckMaster(ctx context.Context, cfg config.Config) error {
+	root := filepath.Join(cfg.DataDir, datadir.RootKey)
+	wrapped, err := os.ReadFile(root)
+	if errors.Is(err, fs.ErrNotExist) || cfg.Database.URL != "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m, err := (&App{cfg: cfg}).master()
+	if err == nil {
+		_, err = m.Unwrap(ctx, wrapped)
+	}
+	return err
 }
 
 // storedKeys looks for lost keys of a deployment that does not run.

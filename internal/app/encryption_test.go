@@ -40,6 +40,29 @@ func TestLostKeysRefuseTheStart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	master := filepath.Join(cfg.DataDir, datadir.MasterKey)
+	for what, want := range map[string]error{"right": nil, "gone": seal.ErrMaster, "another": seal.ErrMaster} {
+		rename(datadir.MasterKey, "master-away")
+		switch what {
+		case "right":
+			rename("master-away", datadir.MasterKey)
+		case "another":
+			if err := os.WriteFile(master, bytes.Repeat([]byte("x"), 52), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := CheckMaster(t.Context(), cfg); !errors.Is(err, want) || want == nil && err != nil {
+			t.Errorf("the master key is %s: %v", what, err)
+		}
+		if what == "gone" {
+			if _, err := os.Stat(master); err == nil {
+				t.Error("a look made another master key")
+			}
+		}
+		if what != "right" {
+			rename("master-away", datadir.MasterKey)
+		}
+	}
 	for _, lost := range [][]string{{datadir.Keys}, {datadir.RootKey}, {datadir.Keys, datadir.RootKey},
 		{datadir.Keys, datadir.RootKey, datadir.MasterKey}} {
 		for _, cfg.Encryption = range []bool{true, false} {

@@ -12,6 +12,7 @@ import (
 	"github.com/mailkin/mailkin/internal/config"
 	"github.com/mailkin/mailkin/internal/datadir"
 	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
 // missingDatabase is what is wrong with a data folder that has files of an earlier run and no database; nil: nothing.
@@ -50,6 +51,16 @@ func missingDatabase(cfg config.Config) *service.Problem {
 		Found: fmt.Sprintf("%s is not in %s, and of an earlier run there is: %s", datadir.Database, cfg.DataDir,
 			strings.Join(left, ", ")),
 		Next: "Put it back, or restore a backup into an empty folder. To start without any mail, move what is left away."}
+}
+
+// damagedDatabase is what is wrong with the database where an error says that it is damaged; nil: it does not.
+func damagedDatabase(cfg config.Config, err error) *service.Problem {
+	if !sqlite.Damaged(err) {
+		return nil
+	}
+	return &service.Problem{Check: "database", Severe: true, Found: filepath.Join(cfg.DataDir, datadir.Database) +
+		" is damaged", Next: "Keep a copy of the folder. Then restore the newest backup into an empty folder: " +
+		"\"mailkin restore\"."}
 }
 
 // refusal refuses a start because of a problem with what is stored, as the setting that says where that is: a start

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -69,7 +70,7 @@ func (a *App) openStorage(ctx context.Context) (err error) {
 	}
 	db, err := sqlite.OpenLogged(filepath.Join(a.cfg.DataDir, datadir.Database), a.log)
 	if err != nil {
-		return err
+		return cmp.Or(refusal(a.cfg, damagedDatabase(a.cfg, err)), err)
 	}
 	a.closers = append(a.closers, db.Close)
 	a.workers.Add("vacuum", &db.Vacuums)

@@ -152,6 +152,12 @@ func (db *DB) commit(q *queries) {
 	}
 }
 
+// Damaged tells whether an error is that a file is no database, or has lost pages.
+func Damaged(err error) bool {
+	code := sqlite.ErrCode(err).ToPrimary()
+	return code == sqlite.ResultCorrupt || code == sqlite.ResultNotADB
+}
+
 func isFull(err error) bool { return sqlite.ErrCode(err).ToPrimary() == sqlite.ResultFull }
 
 // emptyLog makes room on a full disk: what the log takes comes back when it was copied into the database. Deletions in
