@@ -201,10 +201,12 @@ func (p *page) weigh(t *token, about topic) finding {
 		f.spoken = apart && (about.sure || about.code)
 	}
 	f.points += about.pro
+	plainly := r.sure && t.place.joint == byVerb && !p.beginsSentence(r.label.start) // your login code is 123456
+	strange := about.strange && !plainly
 	switch {
-	case about.strange && r.sure:
+	case strange && r.sure:
 		f.points -= 0.75
-	case about.strange:
+	case strange:
 		f.points -= 2.5
 	}
 	switch bare := r.label == nil || !r.label.sure; {
@@ -213,7 +215,7 @@ func (p *page) weigh(t *token, about topic) finding {
 	case bare && about.amid && r.label != nil && r.label.kinds.has(kindCode) && !r.purpose:
 		f.points -= 1.5
 	}
-	if r.sure && !about.off && !about.strange {
+	if r.sure && !about.off && !strange {
 		f.points -= about.contra / 2
 	} else {
 		f.points -= about.contra
