@@ -214,6 +214,8 @@ func (p *page) relateRight(t *token, r *relation) {
 		case l.kinds.has(kindCue) && d.words <= 4 && !d.number && p.text[l.start] >= utf8.RuneSelf &&
 			p.endsSentence(l.end):
 			r.cue, r.aside = true, r.aside+1 // the verb comes last
+		case l.kinds.has(kindThing) && r.bid && !r.purpose && d.words <= 3 && d.lines == 0:
+			r.against(-4) // enter 1234 on the lock
 		case l.kinds.has(kindOther):
 			switch {
 			case r.bid && !r.purpose && d.words <= 3 && d.lines == 0:

@@ -61,7 +61,7 @@ func samples(t testing.TB, name string) (list []sample) {
 func everySample(t testing.TB) map[string][]sample {
 	sets := map[string][]sample{"html": htmlMails}
 	for _, name := range []string{"sms", "english", "languages", "terse", "without", "promo", "kinds", "causes",
-		"asked"} {
+		"asked", "things", "purposes"} {
 		sets[name] = samples(t, name)
 	}
 	return sets

@@ -24,8 +24,9 @@ type topic struct {
 	refer       bool   // it is about bringing friends in, and of no code to verify something
 	warned      bool   // it warns to give it to nobody
 	expires     bool   // it says until when something is valid, or what to do if it was not asked for
-	named       bool   // its subject names the code of something else
-	amid        bool   // it names something else, and nothing that a code could be for
+	named       bool   // its subject names a thing that has a code, or the code of something
+	other       bool   // it names something else that may have a number
+	plain       bool   // it names nothing that a code could be for
 	alone       bool   // its subject says what for, and its body has little but a single token
 }
 
@@ -38,8 +39,8 @@ func topicOf(p *page) topic {
 		l := &p.labels[i]
 		if l.start < p.subject {
 			subject |= l.kinds
-			t.named = t.named || l.ofThing
-			things = things || l.isElse()
+			t.named = t.named || l.ofThing || l.kinds == setOf(kindThing)
+			things = things || l.kinds.any(setOf(kindOther, kindThing))
 			if l.sure {
 				subject |= setOf(kindOTP)
 			}
@@ -64,9 +65,10 @@ func topicOf(p *page) topic {
 		!seen.has(kindWarn)
 	t.warned = seen.has(kindWarn)
 	t.expires = seen.has(kindIntent) && !(seen | subject).any(elseAbout|setOf(kindOther, kindDone))
-	t.amid = p.subject > 1 && (seen | subject).has(kindOther) && !subject.has(kindCode) &&
+	t.other = things || seen.has(kindOther)
+	t.plain = p.subject > 1 && !subject.has(kindCode) &&
 		!(seen | subject).any(setOf(kindWarn, kindPurpose, kindOTP))
-	t.named = t.named || things && subject.any(setOf(kindCode, kindSecret)) &&
+	t.named = (t.named || things && subject.any(setOf(kindCode, kindSecret))) &&
 		!subject.any(setOf(kindOTP, kindPurpose))
 	t.verifies = subject.has(kindPurpose) && !(seen | subject).any(elseAbout|setOf(kindOther, kindDone, kindUnit))
 	t.refer = (seen | subject).has(kindRefer) && !t.warned && !seen.has(kindOTP) &&
@@ -209,10 +211,10 @@ func (p *page) weigh(t *token, about topic) finding {
 	case strange:
 		f.points -= 2.5
 	}
-	switch bare := r.label == nil || !r.label.sure; {
+	switch bare := (r.label == nil || !r.label.sure) && !r.purpose && !r.near; {
 	case bare && about.named:
 		f.points -= 4
-	case bare && about.amid && r.label != nil && r.label.kinds.has(kindCode) && !r.purpose:
+	case bare && about.plain && (about.other && r.label != nil || p.hasThing(t)):
 		f.points -= 1.5
 	}
 	if r.sure && !about.off && !strange {
@@ -267,6 +269,17 @@ func (p *page) weigh(t *token, about topic) finding {
 		f.points = min(f.points, enough-1)
 	}
 	return f
+}
+
+// hasThing says whether a thing that may have a code of its own is named before a token on its line.
+func (p *page) hasThing(t *token) bool {
+	from := lastLineEnd(p.text[:t.start]) + 1
+	for i := p.labelsFrom(t.start) - 1; i >= 0 && p.labels[i].start >= from; i-- {
+		if p.labels[i].kinds == setOf(kindThing) {
+			return true
+		}
+	}
+	return false
 }
 
 // isAsked says whether a text that is about signing in or the like bids to use a token.
