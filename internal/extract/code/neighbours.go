@@ -41,6 +41,9 @@ func (p *page) neighbours(t *token) (malus float64, ok bool) {
 	if p.afterState(t) {
 		malus += 3
 	}
+	if bytes.HasPrefix(p.text[p.subject:], []byte("<#>")) && len(p.tokens) == 0 {
+		t.addressed = true // to a program on the phone, which looks for its hash at the end
+	}
 	if i := t.start; i > 1 && p.text[i-1] == ' ' && isDigit(p.text[i-2]) {
 		malus += 1.5 // the rest of a longer number
 	}

@@ -66,7 +66,7 @@ func topicOf(p *page) topic {
 	t.warned = seen.has(kindWarn)
 	t.expires = seen.has(kindIntent) && !(seen | subject).any(elseAbout|setOf(kindOther, kindDone))
 	t.other = things || seen.has(kindOther)
-	t.plain = p.subject > 1 && !subject.has(kindCode) &&
+	t.plain = !subject.has(kindCode) &&
 		!(seen | subject).any(setOf(kindWarn, kindPurpose, kindOTP))
 	t.named = (t.named || things && subject.any(setOf(kindCode, kindSecret))) &&
 		!subject.any(setOf(kindOTP, kindPurpose))
@@ -214,7 +214,7 @@ func (p *page) weigh(t *token, about topic) finding {
 	switch bare := (r.label == nil || !r.label.sure) && !r.purpose && !r.near; {
 	case bare && about.named:
 		f.points -= 4
-	case bare && about.plain && (about.other && r.label != nil || p.hasThing(t)):
+	case bare && about.plain && (about.other && r.label != nil && p.subject > 1 || p.hasThing(t)):
 		f.points -= 1.5
 	}
 	if r.sure && !about.off && !strange {

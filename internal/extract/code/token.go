@@ -28,7 +28,7 @@ type token struct {
 	document   bool    // is numbered like an invoice or an order
 	long       bool    // is as long as a phone number, and takes a sure label to be a code
 	odd        bool    // is parted unevenly, as document numbers are: a label or more must ask for it
-	addressed  bool    // follows the name of a domain as browsers read it: @example.com #123456
+	addressed  bool    // is for a program to read: @example.com #123456, <#> 123456
 	malus      float64 // what its characters and neighbours speak against it
 	from, upTo ticks
 	place      place
