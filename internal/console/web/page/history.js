@@ -8,8 +8,13 @@ import { Page } from "../part/view.js";
 class History extends Page {
   static properties = { mail: { attribute: false }, entries: { state: true } };
 
-  async fetch() {
+  willUpdate(changed) {
+    if (changed.get("mail")) this.load({ quiet: true }); // something happened to it
+  }
+
+  async fetch(wanted) {
     const answer = await own("GET", "email/history", { query: { id: this.mail.id } });
+    if (!wanted()) return;
     this.truncated = answer.truncated;
     this.entries = answer.history;
   }

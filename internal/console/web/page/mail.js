@@ -168,7 +168,7 @@ class Mail extends Page {
       action: "Delete", danger: true,
       run: () => own("DELETE", "email", { query: { id } }).catch((e) => { if (e.status !== 404) throw e; return {}; }) }); // somebody else was first
     if (!done) return;
-    this.pager.drop(id);
+    this.pager?.drop(id);
     say("Deleted.");
     dispatchEvent(new Event("mk-counted"));
     if (this.id === id) open(this.#address(""));
@@ -177,7 +177,7 @@ class Mail extends Page {
   async #unseen(id) {
     const m = await this.act(() => own("PATCH", "email", { query: { id }, body: { seen: false } }), "Marked as not seen.");
     if (!m) return;
-    this.pager.replace({ id, seen: false });
+    this.pager?.replace({ id, seen: false });
     dispatchEvent(new Event("mk-counted"));
     if (this.id === id) open(this.#address(""));
   }

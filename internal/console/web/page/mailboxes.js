@@ -25,10 +25,12 @@ class Mailboxes extends Page {
     clearTimeout(this.soon);
   }
 
-  async fetch() {
+  async fetch(wanted) {
     const changed = () => this.requestUpdate();
-    this.pager = new Pager({ path: "mailboxes", query: { query: this.text, status: this.status }, member: "mailboxes", request: ask, key: "mailbox", changed });
-    await this.pager.next();
+    const pager = new Pager({ path: "mailboxes", query: { query: this.text, status: this.status }, member: "mailboxes", request: ask, key: "mailbox", changed });
+    await pager.next();
+    if (wanted()) this.pager = pager;
+    changed();
   }
 
   move(by) { this.querySelector("mk-list")?.move(by); }

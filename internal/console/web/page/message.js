@@ -58,10 +58,10 @@ class Message extends Page {
     this.load();
   }
 
-  async fetch() {
+  async fetch(wanted = () => true) {
     const id = this.id;
     const mail = await own("GET", "email", { query: { id, mark_seen: true } });
-    if (id !== this.id) return;
+    if (id !== this.id || !wanted()) return;
     this.mail = mail;
     this.tangled = false;
     if (mail.direction === "inbound" && session.may) {
@@ -100,7 +100,7 @@ class Message extends Page {
     const tab = list.some(([name]) => name === this.tab) ? this.tab : list[0][0];
     return html`<article class="message">
       ${this.#actions()}
-      <header><h2 tabindex="-1"><bdi>${subject(m.subject)}</bdi></h2>
+      <header><h2 tabindex="-1" title=${subject(m.subject).slice(0, 2000)}><bdi>${subject(m.subject)}</bdi></h2>
         <p class="people"><strong><bdi>${person(m.from_name, m.from_address)}</bdi></strong>
           ${m.from_name ? html`<span class="soft"><bdi>${clean(m.from_address)}</bdi></span>` : nothing}
           <span class="soft">to</span> <bdi>${people(m.to) || clean(m.to_address)}</bdi>
@@ -152,7 +152,7 @@ class Message extends Page {
   #warnings() {
     const m = this.mail;
     return html`
-      ${m.trust.level === "suspicious" ? html`<p class="note bad"><strong>Do not trust this message.</strong> ${m.trust.reasons.join(" ")}</p>` : nothing}
+      ${m.trust.level === "suspicious" ? html`<p class="note bad"><strong>Do not trust this message.</strong> ${clean(m.trust.reasons.join(" "))}</p>` : nothing}
       ${m.screening && m.screening.verdict !== "clean" ? html`<p class="note ${m.screening.verdict === "dangerous" ? "bad" : "warn"}">It tries to give orders to a model that reads it:
         ${m.screening.findings.map((f) => f.rule).join(", ")}.</p>` : nothing}
       ${m.review ? html`<p class="note ${m.review.status === "rejected" ? "bad" : m.review.status === "held" ? "warn" : "plain"}">${reviewed[m.review.status]}
@@ -167,7 +167,7 @@ class Message extends Page {
 
   #label(label) {
     if (!session.may) return html`<span class="badge plain">${clean(label)}</span>`;
-    return html`<span class="badge plain">${clean(label)}<button class="bare" aria-label="Remove label ${clean(label)}" @click=${() => this.#change({ remove_labels: [label] })}>×</button></span>`;
+    return html`<span class="badge plain"><bdi>${clean(label)}</bdi><button class="bare" aria-label="Remove label ${clean(label)}" @click=${() => this.#change({ remove_labels: [label] })}>×</button></span>`;
   }
 
   async #move() {

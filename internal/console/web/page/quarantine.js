@@ -67,7 +67,7 @@ class Quarantine extends TablePage {
     const screened = m.screening && m.screening.verdict !== "clean";
     return html`${heading(subject(m.subject), html`<bdi>${person(m.from_name, m.from_address)}</bdi> <bdi>${clean(m.from_address)}</bdi> to <bdi>${clean(m.mailbox)}</bdi>, ${moment(m.received_at)}`,
         html`<button @click=${() => back("quarantine")}>Back</button><button class="primary" @click=${() => this.#release(m)}>Release</button><button @click=${() => this.#remove(m)}>Delete</button>`)}
-      <p class="note ${m.trust.level === "suspicious" ? "bad" : "plain"}">${badge(m.trust.level)} ${m.trust.reasons.join(" ")}</p>
+      <p class="note ${m.trust.level === "suspicious" ? "bad" : "plain"}">${badge(m.trust.level)} ${clean(m.trust.reasons.join(" "))}</p>
       ${screened ? html`<p class="note bad">It tries to give orders to a model that reads it: ${m.screening.findings.map((f) => f.rule).join(", ")}.</p>` : nothing}
       ${m.attachment_names.length ? html`<p class="soft">With <bdi>${clean(m.attachment_names.join(", "))}</bdi></p>` : nothing}
       ${text(m.body_text)}`;

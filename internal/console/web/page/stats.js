@@ -18,12 +18,13 @@ class Stats extends Page {
     this.days = 30;
   }
 
-  async fetch() {
-    const turn = this.turn = {};
-    this.stats = await own("GET", "stats", { query: { days: this.days } });
+  async fetch(wanted) {
+    const stats = await own("GET", "stats", { query: { days: this.days } });
+    if (!wanted()) return;
+    this.stats = stats;
     if (!session.reads()) return; // the codes are in mail that is not for the role
     this.latency ??= null;
-    this.#time(() => turn === this.turn && this.isConnected).catch(() => { this.latency = { failed: true }; });
+    this.#time(wanted).catch(() => { this.latency = { failed: true }; });
   }
 
   // time says how long mail with a code took from being written to being here.

@@ -48,8 +48,9 @@ class Thread extends Page {
     this.load();
   }
 
-  async fetch() {
+  async fetch(wanted) {
     const pager = await this.#pages(1);
+    if (!wanted()) return;
     this.pager = pager;
     const { items } = pager;
     const open = items.some((m) => m.id === this.id) ? this.id : items.at(-1)?.id;
@@ -112,7 +113,7 @@ class Thread extends Page {
             <button class="small" @click=${() => this.#deed("forward", m.id)}>${icon("forward")}Forward</button>` : nothing}
           ${m.body_html ? html`<button class="small" aria-pressed=${this.designed.has(m.id)} @click=${() => this.#design(m.id)}>Its design</button>` : nothing}
           ${m.id === this.id ? nothing : html`<a class="button small" href=${to(m.direction === "outbound" ? "outbox" : "inbox", m.id)}>Open this message</a>`}</p></details></li>`)}</ol>
-      ${this.pager.more ? html`<button @click=${() => this.pager.next(50)}>Load more</button>` : nothing}`;
+      ${this.pager.more ? html`<button ?disabled=${this.busy} @click=${() => this.act(() => this.pager.next(50))}>Load more</button>` : nothing}`;
   }
 }
 customElements.define("mk-thread", Thread);

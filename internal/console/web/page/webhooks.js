@@ -42,9 +42,10 @@ class Webhooks extends Page {
     clearTimeout(this.typed);
   }
 
-  async fetch() {
+  async fetch(wanted) {
     const log = new Pager({ path: "webhook/deliveries", query: { ...this.filter }, member: "deliveries", changed: () => this.requestUpdate() });
     const [record, routes] = await Promise.all([own("GET", "mailbox"), session.manages ? own("GET", "mailbox/routes") : { routes: [] }, log.next(30)]);
+    if (!wanted()) return;
     [this.record, this.routes, this.log] = [record, routes.routes, log];
     this.#sent.clear();
   }
@@ -192,7 +193,7 @@ class Webhooks extends Page {
         <button class="small" aria-pressed=${this.following} @click=${() => { this.following = !this.following; if (this.following) this.load(); }}>Live</button>
         ${session.manages ? html`<button class="small" @click=${this.#replaySince}>Replay since…</button>` : nothing}</div>
       ${this.log.items.length ? html`<ul class="rows card posted" aria-label="What was posted">${this.log.items.map((d) => this.#delivery(d))}</ul>
-        ${this.log.more ? html`<button @click=${() => this.log.next(30)}>Load more</button>` : html`<p class="soft">${plural(this.log.items.length, "event")}${this.#narrowed ? " that fit" : ""}.</p>`}` : html`<p class="soft">${this.log.more ? "Nothing so far." : `Nothing was posted${this.#narrowed ? " that fits" : " yet"}.`}</p>${this.log.more ? html`<button @click=${() => this.log.next(30)}>Look further</button>` : nothing}`}`;
+        ${this.log.more ? html`<button ?disabled=${this.busy} @click=${() => this.act(() => this.log.next(30))}>Load more</button>` : html`<p class="soft">${plural(this.log.items.length, "event")}${this.#narrowed ? " that fit" : ""}.</p>`}` : html`<p class="soft">${this.log.more ? "Nothing so far." : `Nothing was posted${this.#narrowed ? " that fits" : " yet"}.`}</p>${this.log.more ? html`<button ?disabled=${this.busy} @click=${() => this.act(() => this.log.next(30))}>Look further</button>` : nothing}`}`;
   }
 
   #target(state, what, more) {

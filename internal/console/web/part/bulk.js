@@ -40,7 +40,12 @@ export class Bulk {
   // all chooses everything that the filter lets through, also what is not loaded yet.
   async all() {
     const { pager } = this.page;
-    while (!pager.done && pager.items.length < most) await pager.next();
+    try {
+      while (!pager.done && pager.items.length < most) await pager.next();
+    } catch (e) {
+      say(e.message, "bad");
+    }
+    if (pager !== this.page.pager) return; // another filter was chosen meanwhile
     this.ids = new Set(pager.items.slice(0, most).map((m) => m.id));
     if (pager.items.length > most || !pager.done) say(`The newest ${most} are chosen.`);
     this.page.requestUpdate();

@@ -48,7 +48,8 @@ export class Page extends View {
   // back loads what could not be loaded while the server was away.
   #back = () => { if (live.state === "on" && away(this.failure)) this.load(); };
 
-  // fetch is what a page loads; the page says.
+  // fetch is what a page loads; the page says. It is given a function that tells whether
+  // its answer is still wanted: another one may be asked for meanwhile.
   async fetch() {}
 
   // load shows what is there now. Asked by nobody, it leaves the page as it is until there is something to show.
@@ -57,7 +58,7 @@ export class Page extends View {
     clearTimeout(this.#later);
     if (!quiet) this.failure = null;
     try {
-      await this.fetch();
+      await this.fetch(() => turn === this.#turn);
       if (turn !== this.#turn) return;
       this.failure = null;
       this.ready = true;
