@@ -15,9 +15,10 @@ func TestOddMail(t *testing.T) {
 	srv := start(t)
 	wren := srv.mailbox(strings.Repeat("w", 40))
 	to := func(mail string) string { return strings.ReplaceAll(mail, "wren@mailkin.localhost", wren.address) }
-	long := wren.receive(to(mailFrom(`"`+strings.Repeat("Long name ", 90)+`" <`+strings.Repeat("a", 60)+"@"+
-		strings.Repeat(strings.Repeat("b", 60)+".", 3)+"example>", strings.Repeat(strings.Repeat("subject ", 100)+"\n ", 13),
-		"long", "", "Hello.")))
+	from := `"` + strings.Repeat("Long name ", 90) + `" <` + strings.Repeat("a", 60) + "@" +
+		strings.Repeat(strings.Repeat("b", 60)+".", 3) + "example>"
+	subject := strings.Repeat(strings.Repeat("subject ", 100)+"\n ", 13)
+	long := wren.receive(to(mailFrom(from, subject, "long", "", "Hello.")))
 	wren.receive(to(mailFrom("Kim <kim@example.com>", "Plans", "plans", "", "Hello.")))
 	wren.do("PATCH", "email?id="+long, map[string]any{"add_labels": []string{strings.Repeat("l", 32),
 		strings.Repeat("m", 32)}})
