@@ -110,7 +110,7 @@ func (a *App) compareKeys(ctx context.Context, k comparison) {
 		})
 		return err
 	})
-	if p := lostKeys(c.Lost); p != nil && err == nil {
+	if p := lostKeys(c); p != nil && err == nil {
 		a.log.Error(p.Check+": "+p.Found, "next", p.Next)
 		a.lostKeys.Store(p)
 	}
@@ -143,15 +143,26 @@ func (a *App) compareKeys(ctx context.Context, k comparison) {
 }
 
 // lostKeys is what is wrong where mailboxes have no key; nil: nothing.
-func lostKeys(addresses []string) *service.Problem {
-	const most = 10
-	if len(addresses) == 0 {
+func lostKeys(c sealed.Compared) *service.Problem {
+	p := &service.Problem{Check: "keys of mailboxes", Severe: true}
+	say := func(addresses []string, found, next string) {
+		const most = 10
+		if len(addresses) > 0 {
+			p.Found += fmt.Sprintf("%d %s: %s. ", len(addresses), found,
+				strings.Join(addresses[:min(len(addresses), most)], ", "))
+			p.Next += next + " "
+		}
+	}
+	say(c.Lost, "are lost: mail for these mailboxes is put off, and what they have cannot be read",
+		"Stop the server and put the keys back: a restore of the newest backup into another folder has them.")
+	say(c.Dead, "were destroyed, as when a mailbox is deleted, and these mailboxes are there: what they have cannot be "+
+		"read by anybody, and they take no mail",
+		"An older database was put beside newer keys. Delete these mailboxes again: mailkin mailbox delete ADDRESS.")
+	if p.Found == "" {
 		return nil
 	}
-	return &service.Problem{Check: "keys of mailboxes", Severe: true, Found: fmt.Sprintf("%d are lost: mail for these "+
-		"mailboxes is put off, and what they have cannot be read: %s", len(addresses),
-		strings.Join(addresses[:min(len(addresses), most)], ", ")),
-		Next: "Stop the server and put the keys back: a restore of the newest backup into another folder has them."}
+	p.Found, p.Next = strings.TrimSuffix(p.Found, ". "), strings.TrimSpace(p.Next)
+	return p
 }
 
 // CheckMaster finds out whether the master key of a deployment on the embedded store opens its keys; nil: it does, or
@@ -185,7 +196,7 @@ func storedKeys(ctx context.Context, cfg config.Config, r store.Reader) (*servic
 	}
 	for _, path := range []string{keys, root} {
 		if _, err := os.Stat(path); err != nil {
-			p := lostKeys([]string{"all"})
+			p := lostKeys(sealed.Compared{Lost: []string{"all"}})
 			p.Found = "the server does not start without them: " + err.Error()
 			return p, nil
 		}
@@ -199,5 +210,5 @@ func storedKeys(ctx context.Context, cfg config.Config, r store.Reader) (*servic
 		return p, err
 	}
 	c, err := sealed.Compare(ctx, r, table)
-	return lostKeys(c.Lost), err
+	return lostKeys(c), err
 }

@@ -224,6 +224,20 @@ func TestKeysAndMailboxes(t *testing.T) {
 	if err := run(nothing); err != nil || !strings.Contains(lines.String(), boxes[1].Address) {
 		t.Errorf("without a key: %v\n%s", err, lines.String())
 	}
+	dead := slices.Clone(whole)
+	copy(dead[int(boxes[1].Num)*seal.SlotSize:], seal.Slot(nil))
+	put(dead)
+	found, err = Stopped(t.Context(), cfg)
+	if err != nil || !slices.ContainsFunc(found, func(f Finding) bool {
+		return f.Check == "keys of mailboxes" && strings.Contains(f.Found, "were destroyed") &&
+			strings.Contains(f.Found, boxes[1].Address)
+	}) {
+		t.Errorf("the doctor, of a key that was destroyed: %+v, %v", found, err)
+	}
+	lines.Reset()
+	if err := run(nothing); err != nil || !strings.Contains(lines.String(), "were destroyed") {
+		t.Errorf("with a key that was destroyed: %v\n%s", err, lines.String())
+	}
 	put(whole)
 	if err := run(func(tx store.Tx) error { return tx.RemoveMailbox(t.Context(), boxes[0].Num) }); err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ type mailReader interface {
 type Compared struct {
 	Kept int           // keys of mailboxes that there are
 	Lost []string      // addresses of mailboxes with sealed mail and without a key
+	Dead []string      // addresses of mailboxes that are there though their keys were destroyed
 	Left []mailbox.Num // of mailboxes that were deleted, and whose keys are there all the same
 }
 
@@ -28,8 +29,11 @@ func Compare(ctx context.Context, r mailReader, keys seal.Table) (c Compared, er
 	if err != nil {
 		return c, err
 	}
-	has := make(map[mailbox.Num]bool, len(there)+len(destroyed))
-	for _, num := range append(there, destroyed...) {
+	has := make(map[mailbox.Num]bool, len(there)) // false: it was destroyed
+	for _, num := range destroyed {
+		has[num] = false
+	}
+	for _, num := range there {
 		has[num] = true
 	}
 	boxes := make(map[mailbox.Num]bool)
@@ -41,7 +45,10 @@ func Compare(ctx context.Context, r mailReader, keys seal.Table) (c Compared, er
 		}
 		for _, m := range list {
 			boxes[m.Num], f.After = true, m.Num
-			if has[m.Num] {
+			if alive, known := has[m.Num]; known {
+				if !alive {
+					c.Dead = append(c.Dead, m.Address)
+				}
 				continue
 			}
 			lost, err := hasSealed(ctx, r, m.Num)
