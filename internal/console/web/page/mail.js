@@ -189,9 +189,10 @@ class Mail extends Page {
   }
 
   render() {
-    return html`<div class="mail ${this.id ? "reading" : ""}"><section class="listing" aria-label=${this.#title()}>
+    const reading = this.id && !this.failure?.paused; // the list says that the mailbox is paused
+    return html`<div class="mail ${reading ? "reading" : ""}"><section class="listing" aria-label=${this.#title()}>
       ${this.folder === "search" ? this.#modes() : this.#filters()}${this.bulk.bar()}${super.render()}</section>
-      <section class="reader" aria-label="Message">${this.id
+      <section class="reader" aria-label="Message">${reading
         ? html`<mk-message .id=${this.id} .folder=${this.folder} .params=${this.params} @back=${this.#back} @deed=${(e) => this.#does(e.detail)} @left=${() => open(this.#address(this.id))}
             @seen=${(e) => this.pager?.replace({ id: e.detail, seen: true })}></mk-message>`
         : html`<div class="state quiet">${this.pager?.items.length ? "Choose a message to read it here." : ""}</div>`}</section></div>`;

@@ -102,9 +102,10 @@ class Threads extends Page {
   render() {
     const writes = session.may && session.holds("send") && answers.some((a) => this.params.get(a));
     const t = this.pager?.items[this.#index] ?? this.querySelector("mk-thread")?.pager?.items[0]; // one further down in the list
-    return html`<div class="mail ${this.id ? "reading" : ""}"><section class="listing" aria-label="Conversations">
+    const reading = this.id && !this.failure?.paused;
+    return html`<div class="mail ${reading ? "reading" : ""}"><section class="listing" aria-label="Conversations">
         <div class="bar"><h1 tabindex="-1">Conversations</h1></div>${super.render()}</section>
-      <section class="reader" aria-label="Conversation">${this.id ? html`<article class="message">
+      <section class="reader" aria-label="Conversation">${reading ? html`<article class="message">
           <div class="actions"><button class="bare only-phone" @click=${() => this.#back()}>${icon("back")}<span>Back</span></button>
             <h2 tabindex="-1"><bdi>${subject(t?.subject)}</bdi></h2></div>
           <mk-thread .thread=${this.id} @deed=${(e) => this.#answer(e.detail.name, e.detail.id)} @loaded=${() => this.requestUpdate()} @lost=${this.#lost}></mk-thread>

@@ -21,6 +21,6 @@ export async function ask(on) {
 live.attentive = wanted();
 live.addEventListener("mail", ({ detail: e }) => {
   if (e.event !== "message.received" || document.hasFocus() || !wanted()) return;
-  const notice = new Notification(person(e.from_name, e.from_address), { body: e.code ? `${subject(e.subject)} · ${clean(e.code)}` : subject(e.subject), tag: e.email_id });
+  const notice = new Notification(person("", e.from), { body: e.code ? `${subject(e.subject)} · ${clean(e.code)}` : subject(e.subject), tag: e.email_id });
   notice.onclick = () => { window.focus(); open(to("inbox", e.email_id)); notice.close(); };
 });

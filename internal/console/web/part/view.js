@@ -3,7 +3,7 @@
 import { LitElement, html, live as bound, nothing } from "../vendor/lit.js";
 import { clean, count, statusKind } from "../app/format.js";
 import { session } from "../app/session.js";
-import { moderate, ask } from "../app/api.js";
+import { moderate, ask, pages } from "../app/api.js";
 import { live } from "../app/live.js";
 import { to } from "../app/route.js";
 import { icon } from "./icon.js";
@@ -127,12 +127,21 @@ export function heading(title, text, actions = nothing) {
     <div class="row">${actions}</div></header>`;
 }
 
+// listed is a mailbox as the list of all has it, which says how much mail it holds.
+async function listed(mailbox) {
+  for await (const { mailboxes } of pages("mailboxes", { query: mailbox }, ask)) {
+    const found = mailboxes.find((m) => m.mailbox === mailbox);
+    if (found) return found;
+  }
+  return undefined;
+}
+
 // Paused stands in place of a page of a mailbox that is paused.
 class Paused extends Page {
   static properties = { record: { state: true }, failure_: { attribute: false } };
 
   async fetch() {
-    this.record = session.operator ? await moderate("GET", session.mailbox) : { paused_by: this.failure_?.pausedBy ?? session.me.paused?.by, reason: this.failure_?.reason ?? session.me.paused?.reason };
+    this.record = session.operator ? await listed(session.mailbox) ?? await moderate("GET", session.mailbox) : { paused_by: this.failure_?.pausedBy ?? session.me.paused?.by, reason: this.failure_?.reason ?? session.me.paused?.reason };
   }
 
   content() {
