@@ -54,6 +54,10 @@ func TestBulk(t *testing.T) {
 	tab.reads("3 messages chosen")
 	tab.picture("bulk")
 	tab.press("Label")
+	tab.expect("400")
+	tab.fill("Label", "The harbour!")
+	tab.press("Add")
+	tab.until(`document.querySelector("dialog[open] .field small.wrong")`) // before any message is changed
 	tab.fill("Label", "harbour")
 	tab.press("Add")
 	tab.until(`document.querySelectorAll(".mailrow .badge.plain").length >= 3`)

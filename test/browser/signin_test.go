@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -109,6 +110,13 @@ func TestDraftsEnd(t *testing.T) {
 	tab.until(`document.querySelector("input[name=subject]")?.value === ""`)
 	tab.goTo("#/drafts") // which are the mailbox's
 	tab.reads("Between us")
+	tab.goTo("#/compose")
+	tab.fill("Subject", "Just typed")
+	tab.press("Sign out") // at once
+	tab.reads("Token or key")
+	if drafts := fmt.Sprint(wren.do("GET", "drafts", nil)); !strings.Contains(drafts, "Just typed") {
+		t.Errorf("the drafts are %s", drafts)
+	}
 }
 
 // An address that was typed wrong leads somewhere.

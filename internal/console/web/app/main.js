@@ -12,7 +12,7 @@ import { byCookie, session } from "./session.js";
 import { icon } from "../part/icon.js";
 import { View, empty } from "../part/view.js";
 import { say } from "../part/toast.js";
-import "../part/dialog.js";
+import { question } from "../part/dialog.js";
 import "../part/help.js";
 import "../part/switcher.js";
 import { back, failed } from "../page/signin.js";
@@ -187,6 +187,8 @@ class Console extends View {
   // leave signs out; who has a session, at the provider as well.
   async #leave() {
     let next = "";
+    if (await this.querySelector("mk-compose")?.unstored() && !await question({ title: "Sign out without what you wrote?",
+      text: "It could not be saved as a draft, and this tab forgets it.", action: "Sign out", danger: true })) return;
     if (session.cookie) {
       try {
         next = (await ask("DELETE", "session")).provider_url ?? "";

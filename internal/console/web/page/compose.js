@@ -171,6 +171,13 @@ class Compose extends Page {
     this.problem = failure;
   }
 
+  // unstored saves at once, and tells whether something is left that only this tab has.
+  async unstored() {
+    await this.#quietly();
+    await this.storing;
+    return Boolean(this.unsaved && !this.#empty);
+  }
+
   // flush saves at once, when the page is left.
   #flush() {
     if (!this.draft || !session.holds("draft")) return;

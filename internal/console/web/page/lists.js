@@ -5,7 +5,7 @@ import { ask, own } from "../app/api.js";
 import { clean, moment } from "../app/format.js";
 import { session } from "../app/session.js";
 import { TablePage } from "../part/table.js";
-import { options } from "../part/view.js";
+import { heading, options } from "../part/view.js";
 import { question } from "../part/dialog.js";
 
 const lists = [
@@ -22,6 +22,7 @@ class Lists extends TablePage {
   member = "entries";
   keyed = "value";
   title_ = "Lists";
+  headed = false; // it stays while another list is loaded
   one = "entry";
   many = "entries";
   narrowHeight = 100;
@@ -60,7 +61,7 @@ class Lists extends TablePage {
   actions() { return session.can("control") ? html`<button class="primary" @click=${this.#add}>Add</button>` : nothing; }
 
   render() {
-    return html`<div class="bar filters"><select aria-label="List" @change=${(e) => this.#turn({ which: e.target.value })}>
+    return html`${heading(this.title_, this.about, this.actions())}<div class="bar filters"><select aria-label="List" @change=${(e) => this.#turn({ which: e.target.value })}>
         ${options(lists, this.which)}</select>
       ${session.operator ? html`<select aria-label="Whose list" @change=${(e) => this.#turn({ whole: e.target.value === "all" })}>
         ${options([["own", "of this mailbox"], ["all", "of all mailboxes"]], this.whole ? "all" : "own")}</select>` : nothing}</div>

@@ -92,9 +92,14 @@ export class Bulk {
   }
 
   async #label() {
-    const answer = await question({ title: `Label ${plural(this.ids.size, "message")}`, action: "Add",
-      fields: [{ name: "label", label: "Label", required: true, hint: "Small letters, digits, - and _" }] });
-    if (answer) this.#change("Labelling", { add_labels: [answer.label.trim().toLowerCase()] });
+    const [id] = this.ids;
+    const body = ({ label }) => ({ add_labels: [label.trim().toLowerCase()] });
+    const first = (e) => { if (e.status !== 400) return {}; throw e; }; // what it says of the label, it says of all
+    let asked;
+    const sure = await question({ title: `Label ${plural(this.ids.size, "message")}`, action: "Add",
+      fields: [{ name: "label", label: "Label", required: true, hint: "Small letters, digits, - and _" }],
+      run: (answer) => own("PATCH", "email", { query: { id }, body: asked = body(answer) }).catch(first) });
+    if (sure) this.#change("Labelling", asked);
   }
 
   async #remove() {

@@ -15,6 +15,7 @@ export class TablePage extends Page {
   static properties = { find: { state: true }, seeking: { state: true }, refused: { state: true } };
   searched = false;
   request = own;
+  headed = true; // the heading is above the list; else the page draws it
   rowHeight = 56;
   narrowHeight = 0; // on a phone, where its buttons are below the text
 
@@ -88,7 +89,7 @@ export class TablePage extends Page {
     const items = here ? all.filter((item) => Object.values(item).join("\n").toLowerCase().includes(this.find)) : all;
     const narrowed = this.find || this.narrowed;
     const partly = here && !done && !this.seeking;
-    return html`${heading(this.title_, this.about, this.actions())}
+    return html`${this.headed ? heading(this.title_, this.about, this.actions()) : nothing}
       <div class="bar filters"><input type="search" aria-label="Find in ${this.title_.toLowerCase()}" placeholder=${this.hint ?? "Find"} maxlength=${longest} value=${this.typed} aria-invalid=${this.refused ? "true" : nothing} @input=${(e) => this.#seek(e.target.value)}>${this.refused ? html`<span class="wrong" role="alert">${this.refused}</span>` : nothing}${this.filters()}
         <span class="soft" role="status">${this.seeking ? "Searching…" : here ? `${plural(items.length, this.one, this.many)} of ${done ? "" : "the first "}${count(all.length)}` : narrowed ? (done ? plural(items.length, this.one, this.many) : `${count(items.length)} or more`) : ""}</span>
         ${partly ? html`<button class="small" @click=${this.#further}>Look further</button>` : nothing}</div>
