@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"reflect"
 
@@ -80,6 +81,10 @@ the log was rewritten as a whole.`,
 // verifyFile checks an export. It may begin anywhere in the chain.
 func verifyFile(path string) (*api.AuditReport, error) {
 	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &fault{status: exitFailed, text: "there is no file " + path,
+			next: "\"mailkin audit export\" prints what goes into one."}
+	}
 	if err != nil {
 		return nil, failure{err}
 	}

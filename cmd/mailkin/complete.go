@@ -70,6 +70,12 @@ func (p *program) completions(root *cobra.Command) {
 		if lists, ok := argumentValues[path]; ok {
 			cmd.ValidArgsFunction = fixedWords(lists)
 		}
+		if list, ok := argumentThings[path]; ok {
+			cmd.ValidArgsFunction = p.completeThings(list)
+		}
+		if cmd.Flags().Lookup("generation") != nil {
+			_ = cmd.RegisterFlagCompletionFunc("generation", p.completeGenerations)
+		}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if complete := p.flagCompleter(path, f.Name); complete != nil && cmd.Flags().Lookup("url") != nil {
 				_ = cmd.RegisterFlagCompletionFunc(f.Name, complete) // it fails where there is no such flag
@@ -90,7 +96,14 @@ func (p *program) flagCompleter(path, flag string) completer {
 	case "profile":
 		return p.completeProfiles
 	case "mailbox":
-		return p.completeMailboxes
+		return func(cmd *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return p.completeMailboxes(cmd, nil, begun) // also behind arguments
+		}
+	case "destination", "end-all", "end":
+		list := flagThings[flag]
+		return func(cmd *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return p.completeThings(list)(cmd, nil, begun)
+		}
 	case "thread":
 		return p.completeIDs(threads, true)
 	case "reply", "forward", "email":
@@ -172,8 +185,8 @@ func (p *program) offered(cmd *cobra.Command, list func(*session) ([]thing, erro
 	ctx, cancel := context.WithTimeout(context.Background(), completionTime)
 	defer cancel()
 	s.ctx = ctx
-	if box := cmd.Flags().Lookup("mailbox").Value.String(); strings.Contains(box, "@") {
-		s.box, s.c = box, s.c.For(box)
+	if s.actOn(cmd.Flags().Lookup("mailbox").Value.String()) != nil {
+		return nil
 	}
 	found, err := list(s)
 	if err != nil {

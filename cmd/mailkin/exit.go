@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"text/tabwriter"
@@ -174,14 +175,19 @@ func explainRefusal(e *client.Error, s *session) error {
 		f.status, f.text = exitNoKey, "the service at "+s.at.url+" does not know the key from "+s.at.keyFrom+
 			": it is wrong, has ended, or is for another service"
 		f.next = "Run \"mailkin login\" with another, or \"mailkin bootstrap --new\" for a new mailbox."
+		if s.forOperators() {
+			f.next = operatorsKey
+		}
 		if s.at.key == "" {
-			f.text, f.next = noKey.text, noKey.next
+			f = s.noKey()
 		}
 	case errors.Is(e, client.ErrForbidden):
 		f.status = exitNoKey
 		switch {
 		case e.Upgrade != nil:
 			f.next = "Run \"mailkin claim\"."
+		case strings.Contains(f.text, "that needs the role"):
+			f.next = "An operator with the role admin gives it: \"mailkin operator change NAME --role ROLE\"."
 		case strings.Contains(f.text, "operator credential"):
 			f.next = "On the server's machine \"mailkin secret show token\" prints that; \"mailkin login\" keeps it."
 		}
@@ -206,6 +212,9 @@ func explainRefusal(e *client.Error, s *session) error {
 // whole sentences and routes, then members of the JSON.
 var inCommands = []struct{ theirs, ours string }{
 	{"GET /v1/me", `"mailkin whoami"`},
+	{"A name is needed for a new mailbox; or send the key of a temporary one to keep its address.",
+		`A new mailbox needs a name: "mailkin claim NAME". With the key of a temporary one, it keeps its address.`},
+	{"is a setting of the deployment and is not rotated here", `is replaced by "mailkin secret rotate token"`},
 	{"DELETE /v1/suppressions?address=", `"mailkin mailbox unsuppress"`},
 	{"POST /v1/mailbox/resume-sending", `"mailkin mailbox resume-sending"`},
 	{"no webhook; set one with PATCH /v1/mailbox", `no webhook; set one with "mailkin webhook set"`},
@@ -244,6 +253,29 @@ func namingCommands(message string) string {
 var noKey = fault{status: exitNoKey, text: "there is no key",
 	next: "Run \"mailkin bootstrap\" for a temporary mailbox, \"mailkin login\" for one that you have, or set " +
 		"MAILKIN_API_KEY."}
+
+// operatorsKey says where the keys of operators come from.
+const operatorsKey = "It takes the operator's token, which \"mailkin secret show token\" prints on the server's machine, or " +
+	"the key of an operator: set " + keyVariable + ", or run \"mailkin login\"."
+
+// forOperators tells whether only operators have use for the command.
+func (s *session) forOperators() bool {
+	if s.cmd == nil {
+		return false
+	}
+	path := strings.Fields(s.cmd.CommandPath())
+	return len(path) > 1 && (slices.Contains([]string{"operator", "secret", "queue", "audit"}, path[1]) ||
+		path[1] == "mailbox" && slices.Contains([]string{"list", "create"}, path[len(path)-1]))
+}
+
+// noKey is that the session has no key.
+func (s *session) noKey() *fault {
+	missing := noKey
+	if s.forOperators() {
+		missing.next = operatorsKey
+	}
+	return &missing
+}
 
 // explainSilence is explain for when there was no answer.
 func explainSilence(err error, s *session) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -50,8 +51,19 @@ func (p *program) onIDs(kind idKind, every bool, cmd *cobra.Command,
 				return err
 			}
 		}
-		return run(s, whole)
+		return kind.hint(explain(run(s, whole), s))
 	})
+}
+
+// hint adds to an error of a thing that there is not where it would be listed.
+func (k idKind) hint(err error) error {
+	var f *fault
+	var refused *client.Error
+	if errors.As(err, &f) && f.next == "" && errors.As(f.err, &refused) &&
+		(refused.Code == "not_found" || refused.Code == "invalid_id" || refused.Code == "invalid_ids") {
+		f.next = fmt.Sprintf("\"mailkin %s\" lists them.", k.listed)
+	}
+	return err
 }
 
 // id finds the whole id that an argument means. What is no beginning of an id is left to the service to judge.

@@ -129,7 +129,8 @@ func (s *session) operator(arg string) (api.Operator, error) {
 			return o, nil
 		}
 	}
-	return api.Operator{}, nothing("there is no operator %s", arg)
+	return api.Operator{}, &fault{status: exitNothing, text: "there is no operator " + arg,
+		next: "\"mailkin operator list\" lists them."}
 }
 
 func (p *program) operatorRemoveCommand() *cobra.Command {

@@ -62,8 +62,7 @@ func remoteFlags(cmd *cobra.Command) {
 func (p *program) remote(cmd *cobra.Command, run func(*session, []string) error) *cobra.Command {
 	return p.open(cmd, func(s *session, args []string) error {
 		if s.at.key == "" {
-			missing := noKey
-			return &missing
+			return s.noKey()
 		}
 		return run(s, args)
 	})

@@ -67,6 +67,17 @@ func (c *Caller) Role() Role {
 	return c.Named.Restriction().Role
 }
 
+// LeastRole is the role of the least power that has a capability for every mailbox.
+func LeastRole(need Capability) Role {
+	switch p := permissions[need]; {
+	case p.view == everywhere:
+		return View
+	case p.moderate == everywhere:
+		return Moderator
+	}
+	return Admin
+}
+
 // Everywhere tells whether an operator has a capability for every mailbox, and not for the configured one alone.
 func (c *Caller) Everywhere(need Capability) bool {
 	return c.Scope == Operator && c.reach(need) == everywhere

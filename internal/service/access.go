@@ -255,8 +255,8 @@ func denied(who mailbox.Caller, c mailbox.Capability) error {
 
 // deniedRole is the answer to a named operator whose role does not have a capability, or not there.
 func deniedRole(who mailbox.Caller, c mailbox.Capability, where string) error {
-	return mailbox.Errorf(mailbox.Denied, "scope_denied", "An operator with the role %s cannot %s%s.", who.Role(), c,
-		where)
+	return mailbox.Errorf(mailbox.Denied, "scope_denied", "An operator with the role %s cannot %s%s: that needs the role "+
+		"%s.", who.Role(), c, where, mailbox.LeastRole(c))
 }
 
 // mailboxAt finds the mailbox with one of these addresses or aliases, for the operator.
