@@ -31,6 +31,14 @@ func TestAddresses(t *testing.T) {
 	tab.visit(w.url + "/console/m/wren@mailkin.localhost/inbox/" + w.ids["code"])
 	tab.reads("Your sign-in code", "Reply all")
 	tab.until(`document.querySelector(".who").innerText.includes("wren@")`)
+	for _, key := range []string{"b", "?"} { // Back leaves what was opened over the page
+		tab.goTo("#/outbox")
+		tab.reads("Crew list")
+		tab.keys(key)
+		tab.until(`document.querySelector("dialog[open]")`)
+		tab.do(chromedp.NavigateBack())
+		tab.until(`!document.querySelector("dialog[open]") && location.pathname.endsWith("/" + ` + quoted(w.ids["code"]) + `)`)
+	}
 	tab.goTo("#/nothing")
 	tab.reads("There is no such page")
 

@@ -103,3 +103,23 @@ func TestLateAnswers(t *testing.T) {
 	tab.run(`const t = document.querySelector("mk-thread"); t.requestUpdate(); await t.updateComplete`)
 	tab.reads("At six, at the pontoon.")
 }
+
+// What says that there is new mail above stands over the list, and over nothing that is pressed.
+func TestNewMailAbove(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	tab := open(t, w.server)
+	tab.size(1280, 500)
+	tab.signIn(w.wren.key)
+	tab.reads("Your sign-in code")
+	tab.run(`document.querySelector("mk-list .window").scrollTop = 300`)
+	w.wren.receive(mailFrom("Kim <kim@example.com>", "The newest", "newest", "", "Hello."))
+	tab.until(`document.querySelector(".fresh")?.innerText === "1 new message"`)
+	tab.until(`(() => { const r = document.querySelector(".fresh").getBoundingClientRect();
+		return r.top > document.querySelector(".narrowing").getBoundingClientRect().bottom &&
+			document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2).matches(".fresh"); })()`)
+	tab.picture("fresh")
+	tab.press("1 new message")
+	tab.reads("The newest")
+	tab.until(`!document.querySelector(".fresh")`)
+}

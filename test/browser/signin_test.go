@@ -72,6 +72,10 @@ func TestWrongKey(t *testing.T) {
 	tab.press("Sign in")
 	tab.reads("This key is not known, or has ended.")
 	tab.picture("signin-wrong")
+	tab.fill("Token or key", "mk_ключ") // no request can have it
+	tab.gone("This key is not known, or has ended.")
+	tab.press("Sign in")
+	tab.reads("This key is not known, or has ended.")
 	tab.fill("Token or key", srv.token)
 	tab.gone("This key is not known, or has ended.") // it may be right now
 	tab.press("Sign in")

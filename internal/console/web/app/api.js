@@ -35,6 +35,7 @@ function address(path, query = {}) {
 
 // send makes a request and returns the response, or throws a Failure. Who finds that a message is gone tells the page.
 export async function send(method, path, { query, body, headers = {}, key = session.key, signal, keepalive } = {}) {
+  if (/[^\x21-\x7e]/.test(key)) throw new Failure(401); // no header holds it
   const own = key === byCookie ? { "X-Mailkin-Console": "1" } : { Authorization: `Bearer ${key}` };
   const init = { method, keepalive, headers: { ...own, ...headers }, signal, cache: "no-store", referrerPolicy: "no-referrer" };
   if (body !== undefined) {

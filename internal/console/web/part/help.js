@@ -5,6 +5,11 @@ import { keys } from "../app/keyboard.js";
 import { View } from "./view.js";
 
 class Help extends View {
+  connectedCallback() {
+    super.connectedCallback();
+    addEventListener("popstate", () => this.querySelector("dialog")?.close());
+  }
+
   open() { this.querySelector("dialog").showModal(); }
 
   render() {

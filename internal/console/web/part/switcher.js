@@ -20,6 +20,11 @@ class Switcher extends View {
     this.turn = 0;
   }
 
+  connectedCallback() {
+    super.connectedCallback();
+    addEventListener("popstate", () => this.querySelector("dialog")?.close()); // the browser's Back leaves the question, too
+  }
+
   open() {
     this.querySelector("dialog").showModal();
     const field = this.querySelector("input");
