@@ -84,7 +84,26 @@ func (r *reader) targets(text string, means lexicon.Set) (found lexicon.Set) {
 	if means.Any(send | visit | change | pays | approves | acts | settings) {
 		found = r.strangers(text)
 	}
+	if means.Any(visit) && means.Any(enter) && found == 0 && r.bareHost(text) {
+		found = elsewhere | outside
+	}
 	return found
+}
+
+// bareHost tells whether a text has the name of a host without a scheme, of those who have no part in the mail: "go to
+// wallet-check.example and type in".
+func (r *reader) bareHost(text string) bool {
+	for word := range strings.FieldsSeq(text) {
+		word = strings.TrimRight(word, ".,;:!?)\"'")
+		if i := strings.IndexByte(word, '/'); i > 0 {
+			word = word[:i]
+		}
+		if strings.IndexByte(word, '.') > 0 && hostAt(word) == strings.ToLower(word) && len(word) > 5 &&
+			isLetter(word[len(word)-1]) && isLetter(word[len(word)-2]) && !r.mail.takesPart("", hostAt(word)) {
+			return true
+		}
+	}
+	return false
 }
 
 // strangers looks for addresses that something is to be sent to, and for links, of those who have no part in the mail.

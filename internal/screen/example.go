@@ -13,9 +13,24 @@ func (r *reader) isExample(text string) bool {
 		return false
 	}
 	end := max(start+1, strings.LastIndexAny(text, "\"”“»"))
-	means := r.words.In(text[:start]) | r.words.In(text[end:])
+	means := r.words.In(withoutAddresses(text[:start])) | r.words.In(withoutAddresses(text[end:]))
 	titles := r.layer == layerSubject && start > 0 && !r.vocative(text)
 	return (titles || (means | r.before).Any(mention)) && !means.Any(must|addressed|execute|answer|only)
+}
+
+// withoutAddresses is a text without the words that are addresses or links: whoever has "example" in the name of a
+// domain gives no example.
+func withoutAddresses(text string) string {
+	if !strings.ContainsAny(text, "@/") {
+		return text
+	}
+	var kept []string
+	for word := range strings.FieldsSeq(text) {
+		if !strings.ContainsAny(word, "@/") {
+			kept = append(kept, word)
+		}
+	}
+	return strings.Join(kept, " ")
 }
 
 // codeWords are those of lines of program code.

@@ -168,6 +168,9 @@ func (r *reader) sentence(s sentence) {
 	if r.triggered(means) {
 		r.rules(layer, text, said, means)
 	}
+	if means.Any(mention) && !r.words.In(withoutAddresses(text)).Any(mention) {
+		means &^= mention
+	}
 	r.before = means
 	r.remember(s.text, means)
 }
@@ -215,6 +218,9 @@ func (r *reader) rules(layer, text, said string, means lexicon.Set) {
 		means |= outside
 	}
 	means |= r.targets(text, means)
+	if means&anyway != 0 && !r.orders(text) {
+		means &^= anyway
+	}
 	var f found
 	people, corrected, isFirm := false, false, false
 	for i := range rules {

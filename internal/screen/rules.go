@@ -148,5 +148,6 @@ var rules = []rule{
 	{name: "distort the answer", points: 2, all: all(form, answer, must)},
 	{name: "dictate the answer", points: 2, all: all(answer, only, user|outside|secret)},
 	{name: "dictate the answer", points: 2, all: all(answer, only, execute), firm: true},
+	{name: "dictate the answer", points: 2, all: all(anyway), spares: true},
 	{name: "dictate to a model", points: 1, all: all(only)},
 }

@@ -70,6 +70,7 @@ const (
 	automatic                          // AI, automated, bots: may be part of what models are called
 	consent                            // the account holder has approved: what somebody says for the user
 	newJob                             // your new job is
+	anyway                             // whatever the question is: the answer is settled before
 	unchecked                          // do not call us, tell nobody: nobody is to check it
 )
 
@@ -100,7 +101,7 @@ var texts = sync.OnceValue(func() *lexicon.Table {
 		"keys": key | secret, "never": never, "told": told, "posts": posts, "bank": bank, "newBank": newBank,
 		"settings": settings, "memory": memory, "gift": gift, "rights": rights, "fetch": fetch,
 		"mention": mention, "task": asksFor, "topic": topic,
-		"machine": automatic, "consent": consent, "newJob": newJob, "unchecked": unchecked,
+		"machine": automatic, "consent": consent, "newJob": newJob, "unchecked": unchecked, "anyway": anyway,
 		"mustReveal": must | reveal, "mustSend": must | send, // verbs in the form of an order
 		"mustDelete": must | remove, "mustChange": must | change, "mustPay": must | pays,
 		"mustApprove": must | approves,
