@@ -48,7 +48,9 @@ func openSessions(s *session) ([]thing, error) {
 func destinations(s *session) ([]thing, error) {
 	list, err := s.c.QueueDestinations(s.ctx)
 	return things(list, err, func(l *api.QueueDestinations) []api.QueueDestination { return l.Destinations },
-		func(d api.QueueDestination) thing { return thing{d.Destination, fmt.Sprintf("%d waiting", d.Deliveries)} })
+		func(d api.QueueDestination) thing {
+			return thing{d.Destination, fmt.Sprintf("%d waiting", d.Deliveries)}
+		})
 }
 
 // completeThings offers what a list has, as the first argument.

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mailkin/mailkin/client"
 	"github.com/mailkin/mailkin/internal/app"
@@ -268,11 +269,26 @@ func (s *session) forOperators() bool {
 		path[1] == "mailbox" && slices.Contains([]string{"list", "create"}, path[len(path)-1]))
 }
 
+// profileFlag is the flag that names a profile, where it was given.
+func (s *session) profileFlag() *pflag.Flag {
+	if s.cmd == nil {
+		return nil
+	}
+	if f := s.cmd.Flags().Lookup("profile"); f != nil && f.Changed {
+		return f
+	}
+	return nil
+}
+
 // noKey is that the session has no key.
 func (s *session) noKey() *fault {
 	missing := noKey
 	if s.forOperators() {
 		missing.next = operatorsKey
+	}
+	if f := s.profileFlag(); f != nil {
+		missing.text = "there is no key in the profile " + f.Value.String()
+		missing.next = "\"mailkin login --profile " + f.Value.String() + "\" puts one there."
 	}
 	return &missing
 }

@@ -15,11 +15,11 @@ func parseJQ(expression string) (*gojq.Code, error) {
 	}
 	query, err := gojq.Parse(expression)
 	if err != nil {
-		return nil, usage("--jq: %s", err)
+		return nil, usage("--jq: that is no expression of jq: %s", err)
 	}
 	code, err := gojq.Compile(query)
 	if err != nil {
-		return nil, usage("--jq: %s", err)
+		return nil, usage("--jq: that is no expression of jq: %s", err)
 	}
 	return code, nil
 }
