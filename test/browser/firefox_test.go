@@ -85,7 +85,9 @@ func (f *firefox) until(expression string) {
 	f.t.Helper()
 	for limit := time.Now().Add(patience); !f.holds(expression); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(limit) {
-			f.t.Fatalf("it never became true: %s", expression)
+			f.t.Fatalf("it never became true: %s\non %s", expression, f.call("script.evaluate", map[string]any{
+				"awaitPromise": true, "target": map[string]any{"context": f.page},
+				"expression": "document.activeElement.outerHTML.slice(0, 200) + document.body.innerText"}))
 		}
 	}
 }
@@ -103,16 +105,20 @@ func (f *firefox) keys(text string) {
 		"actions": []any{map[string]any{"type": "key", "id": "keyboard", "actions": actions}}})
 }
 
-// With the keyboard alone in Firefox: sign in, find a message, read it, and answer.
+// With the keyboard alone in Firefox: sign in, find a message, read it, and answer; then, as the operator, approve.
 func TestFirefox(t *testing.T) {
 	program := os.Getenv("MAILKIN_TEST_FIREFOX")
 	if program == "" {
 		t.Skip("MAILKIN_TEST_FIREFOX does not name the program")
 	}
-	const enter = "\uE007"
+	const enter, next = "\uE007", "\uE004"
 	w := settle(t)
+	w.call(w.token, "PATCH", "mailboxes/wren%40mailkin.localhost", map[string]any{"send_policy": "review_all"})
 	f := openFirefox(t, program)
-	f.call("browsingContext.navigate", map[string]any{"context": f.page, "url": w.url + "/console", "wait": "complete"})
+	visit := func(path string) {
+		f.call("browsingContext.navigate", map[string]any{"context": f.page, "url": w.url + path, "wait": "complete"})
+	}
+	visit("/console")
 	f.until(`document.activeElement.matches("mk-signin input")`)
 	f.keys(w.wren.key + enter)
 	f.until(`document.querySelector(".mailrow") && document.querySelector(".line.on")`)
@@ -123,9 +129,43 @@ func TestFirefox(t *testing.T) {
 	f.keys("r")
 	f.keys("gi, thank you.") // also where the form is not there yet
 	f.until(`document.activeElement.value?.startsWith("gi, thank you.\n\nOn ")`)
-	f.holds(`document.activeElement.form.requestSubmit() ?? true`)
-	f.until(`document.body.innerText.includes("sent, captured")`)
+	f.tabTo(next, `b.innerText === "Send"`)
+	f.press()
+	f.until(`document.body.innerText.includes("It waits for a person's approval.")`)
 	if sent := w.newest("outbound"); sent["subject"] != "Re: Your sign-in code" {
 		t.Errorf("sent %v", sent)
 	}
+
+	f.holds(`(sessionStorage.clear(), true)`)
+	visit("/console/reviews")
+	f.until(`document.activeElement.matches("mk-signin input")`)
+	f.keys(w.token + enter)
+	f.until(`document.querySelectorAll(".plainrow").length === 2`)
+	f.keys("j")
+	f.tabTo(next, `b.innerText === "Approve" && b.closest(".plainrow").innerText.includes("Re: Your sign-in code")`)
+	f.press()
+	f.until(`document.activeElement.closest("dialog[open]") && document.activeElement.innerText === "Approve"`)
+	f.press()
+	f.until(`document.body.innerText.includes("It is approved in 5 seconds.")`)
+	f.keys("gm")
+	f.until(`document.body.innerText.includes("It is approved.")`)
+	waitFor(t, func() bool { return w.newest("outbound")["status"] == "captured" })
+}
+
+// press presses the button that has the focus. In a window that is not shown Firefox lets no key do that, on any page.
+func (f *firefox) press() {
+	f.t.Helper()
+	f.holds(`document.activeElement.click() ?? true`)
+}
+
+// tabTo moves the focus on until it is where b fits.
+func (f *firefox) tabTo(next, fits string) {
+	f.t.Helper()
+	for range 60 {
+		if f.holds(`(() => { const b = document.activeElement; return ` + fits + `; })()`) {
+			return
+		}
+		f.keys(next)
+	}
+	f.t.Fatalf("the keyboard never comes to %s", fits)
 }

@@ -78,6 +78,7 @@ func TestFilesOfLostDraft(t *testing.T) {
 	tab.press("Save draft")
 	tab.press("Keep what is written here")
 	kept("two", "crew.txt", "course.txt")
+	tab.until(`!document.querySelector(".compose button.primary").disabled`) // the page has the answer, too
 	tab.press("Send")
 	tab.reads("Deliveries")
 	last := wren.do("GET", "inbox?direction=outbound&limit=1", nil)["emails"].([]any)[0].(map[string]any)
