@@ -59,9 +59,6 @@ func (p *page) relate(t *token) relation {
 		p.relateBelow(t, &r)
 	}
 	r.cue = r.cue || t.place.cue
-	if p.isBrand(t, &r) {
-		r.aside -= 3
-	}
 	if r.label != nil && !r.label.sure {
 		if i := p.bracket(t); i >= 0 && r.label.start > i {
 			r.aside += p.bracketed(i)
@@ -95,15 +92,6 @@ func (p *page) bracketed(i int) float64 {
 		}
 	}
 	return -3
-}
-
-// isBrand says whether a token is a name between two words that belong together: your N26 code.
-func (p *page) isBrand(t *token, r *relation) bool {
-	if t.shape != shapeMixed && t.shape != shapeLetters || r.place != "before" || r.label.start-t.end > 1 {
-		return false
-	}
-	i := p.labelsFrom(t.start) - 1
-	return i >= 0 && p.labels[i].kinds.has(kindYours) && t.start-p.labels[i].end == 1
 }
 
 // isSaid says whether a token is amid what somebody is quoted to say: they ask "read me the code 123456 that you got".

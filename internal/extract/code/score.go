@@ -135,9 +135,6 @@ func bodyTopic(seen kinds) float64 {
 			points += 0.5
 		}
 	}
-	if seen.has(kindWarn) && seen.has(kindIntent) {
-		points += 0.5
-	}
 	return points
 }
 
