@@ -3,7 +3,7 @@
 # without those that compute for long. Go repeats only what a change can have broken.
 set -euo pipefail
 export GOFLAGS=-trimpath
-go vet ./...
+env GOGC=400 GOMEMLIMIT=3GiB go vet ./...
 # PostgreSQL, S3, ACME and node are programs.
 others=$(grep -rlE --include='*_test.go' '(pgtest|s3test|pebbletest)"|exec\.LookPath' internal cmd client |
   xargs -n 1 dirname | sort -u)
