@@ -19,7 +19,7 @@ import (
 )
 
 // patience is how long anything may take before a test gives up.
-const patience = 20 * time.Second
+const patience = 45 * time.Second
 
 // built is the binary that the tests have made for themselves.
 var built struct {
