@@ -59,8 +59,13 @@ class Started:
                 time.sleep(0.002)
 
     def cpu(self):
-        task = f'/proc/{self.process.pid}/task'
-        return sum(int(open(f'{task}/{t}/schedstat').read().split()[0]) for t in os.listdir(task)) / 1e9
+        task, total = f'/proc/{self.process.pid}/task', 0
+        for t in os.listdir(task):
+            try:
+                total += int(open(f'{task}/{t}/schedstat').read().split()[0])
+            except OSError:  # it has just ended
+                pass
+        return total / 1e9
 
     def io(self, what):
         return int(re.search(what + r': (\d+)', open(f'/proc/{self.process.pid}/io').read())[1])
