@@ -167,7 +167,7 @@ func TestReviewsOfKey(t *testing.T) {
 	tab.reads("It was edited or moved meanwhile", "Tomorrow.")
 	tab.press("Approve")
 	tab.reads("It is approved in 5 seconds.", "Nothing waits for you")
-	tab.expect("401")      // a list may be asked for at that moment
+	tab.expect("401")     // a list may be asked for at that moment
 	tab.press("Sign out") // which does not undo it
 	waitFor(t, func() bool {
 		return wren.do("GET", "email?id="+sent["id"].(string), nil)["status"] == "captured"
