@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -55,9 +54,9 @@ type App struct {
 	signIn  *console.SignIn // nil: no link to sign in with is given out
 	closers []func() error
 
-	comparing sync.WaitGroup                  // of the keys of mailboxes with the mailboxes
-	lostKeys  atomic.Pointer[service.Problem] // nil: there are none
-	dns       *dns.Resolver                   // nil: nobody asks
+	comparing sync.WaitGroup // of the keys of mailboxes with the mailboxes
+	lostKeys  keyLosses
+	dns       *dns.Resolver // nil: nobody asks
 	scans     *scans
 	svc       *service.Service
 	queue     *outbound.Runner

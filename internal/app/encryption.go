@@ -102,6 +102,7 @@ func (a *App) openKeys(ctx context.Context) error {
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	c := comparison{in: a.storage.db, table: table, ring: ring, newest: newest}
+	ring.Missed = func(num mailbox.Num) { a.comparing.Go(func() { a.missKey(ctx, c.in, num) }) }
 	a.comparing.Go(func() { a.compareKeys(ctx, c) })
 	a.closers = append(a.closers, func() error { stop(); a.comparing.Wait(); return nil })
 	db := sealed.New(c.in, ring)

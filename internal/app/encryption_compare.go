@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/config"
@@ -110,9 +112,8 @@ func (a *App) compareKeys(ctx context.Context, k comparison) {
 		})
 		return err
 	})
-	if p := lostKeys(c); p != nil && err == nil {
-		a.log.Error(p.Check+": "+p.Found, "next", p.Next)
-		a.lostKeys.Store(p)
+	if err == nil {
+		a.lostKeys.tell(a.log, c)
 	}
 	if a.several() && len(c.Left) > 0 {
 		select {
@@ -142,6 +143,47 @@ func (a *App) compareKeys(ctx context.Context, k comparison) {
 	}
 }
 
+// missKey tells of a mailbox whose key was needed and is not there.
+func (a *App) missKey(ctx context.Context, in store.Store, num mailbox.Num) {
+	err := in.Ask(ctx, func(r store.Reader) error {
+		m, err := r.Mailbox(ctx, num)
+		if err == nil {
+			a.lostKeys.tell(a.log, sealed.Compared{Lost: []string{m.Address}})
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, store.ErrNotFound) && ctx.Err() == nil {
+		a.log.Error("the key of a mailbox is lost", "mailbox", int64(num), "error", err)
+	}
+}
+
+// keyLosses are the mailboxes of which it was told that their keys are lost or were destroyed.
+type keyLosses struct {
+	mu   sync.Mutex
+	told sealed.Compared
+}
+
+// tell logs those of which it was not told before.
+func (k *keyLosses) tell(log *slog.Logger, c sealed.Compared) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	others := func(list, told []string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(a string) bool { return slices.Contains(told, a) })
+	}
+	c = sealed.Compared{Lost: others(c.Lost, k.told.Lost), Dead: others(c.Dead, k.told.Dead)}
+	k.told.Lost, k.told.Dead = append(k.told.Lost, c.Lost...), append(k.told.Dead, c.Dead...)
+	if p := lostKeys(c); p != nil {
+		log.Error(p.Check+": "+p.Found, "next", p.Next)
+	}
+}
+
+// problem is what is wrong with keys as far as it is known; nil: nothing.
+func (k *keyLosses) problem() *service.Problem {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return lostKeys(k.told)
+}
+
 // lostKeys is what is wrong where mailboxes have no key; nil: nothing.
 func lostKeys(c sealed.Compared) *service.Problem {
 	p := &service.Problem{Check: "keys of mailboxes", Severe: true}
@@ -153,7 +195,7 @@ func lostKeys(c sealed.Compared) *service.Problem {
 			p.Next += next + " "
 		}
 	}
-	say(c.Lost, "are lost: mail for these mailboxes is put off, and what they have cannot be read",
+	say(c.Lost, "are lost or damaged: mail for these mailboxes is put off, and what they have cannot be read",
 		"Stop the server and put the keys back: a restore of the newest backup into another folder has them.")
 	say(c.Dead, "were destroyed, as when a mailbox is deleted, and these mailboxes are there: what they have cannot be "+
 		"read by anybody, and they take no mail",

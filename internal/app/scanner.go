@@ -91,7 +91,7 @@ func (s *scans) register(registry *prometheus.Registry) {
 // problems are those of what runs beside the service.
 func (a *App) problems() []service.Problem {
 	list := a.certificateProblems()
-	if p := a.lostKeys.Load(); p != nil {
+	if p := a.lostKeys.problem(); p != nil {
 		list = append(list, *p)
 	}
 	if s := a.scans.scanner; s != nil && s.Problem() != "" {

@@ -233,6 +233,7 @@ var statuses = map[mailbox.Kind]int{
 	mailbox.NoSuchRecipient: http.StatusNotFound,
 	mailbox.TooManyHops:     http.StatusBadRequest,
 	mailbox.Lapsed:          http.StatusForbidden,
+	mailbox.KeyLost:         http.StatusServiceUnavailable,
 }
 
 // Table is a door's routes as a table in Markdown.

@@ -42,6 +42,7 @@ var replies = map[mailbox.Kind]reply{
 	mailbox.NoSuchRecipient: {status: http.StatusNotFound, code: "no_such_mailbox"},
 	mailbox.TooManyHops:     {status: http.StatusBadRequest, code: "mail_loop"},
 	mailbox.Lapsed:          {status: http.StatusForbidden, code: "domain_lapsed"},
+	mailbox.KeyLost:         {status: http.StatusServiceUnavailable, code: "mailbox_key_lost", retry: 300},
 }
 
 // refusal is an error that only HTTP knows: a method, a media type, a range.
@@ -121,7 +122,8 @@ func (a *API) note(c *call, status int, err error) {
 	level := slog.LevelDebug
 	switch {
 	case c.Context().Err() != nil:
-	case mailbox.KindOf(err) == mailbox.DiskFull: // the service says once that nothing can be stored
+	case mailbox.KindOf(err) == mailbox.DiskFull, // the service says once that nothing can be stored
+		mailbox.KindOf(err) == mailbox.KeyLost: // and the program once that a key is lost
 	case status == http.StatusInternalServerError:
 		level = slog.LevelError
 	case status == http.StatusServiceUnavailable:

@@ -23,6 +23,7 @@ func TestEveryKindHasAReply(t *testing.T) {
 		mailbox.Unimplemented: 501, mailbox.Unavailable: 503, mailbox.DiskFull: 503, mailbox.QuotaFull: 507,
 		mailbox.NoRoom:          409,
 		mailbox.NoSuchRecipient: 404, mailbox.TooManyHops: 400, mailbox.Lapsed: 403,
+		mailbox.KeyLost: 503,
 	}
 	for _, kind := range mailbox.Kinds() {
 		t.Run(fmt.Sprint(kind), func(t *testing.T) {
@@ -41,7 +42,8 @@ func TestEveryKindHasAReply(t *testing.T) {
 			if got := w.Header().Get("Retry-After") != ""; got != retry {
 				t.Errorf("Retry-After: %v", got)
 			}
-			ours := w.Code == 500 || w.Code == 503 && kind != mailbox.DiskFull // of which the service tells, once
+			// The service tells of a full disk and the program of a lost key, once.
+			ours := w.Code == 500 || w.Code == 503 && kind != mailbox.DiskFull && kind != mailbox.KeyLost
 			if logged := strings.Count(log.String(), "secret cause"); ours != (logged == 1) || logged > 1 {
 				t.Errorf("logged %d times", logged)
 			}

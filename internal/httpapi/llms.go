@@ -53,7 +53,7 @@ func codesOf(about string) string {
 
 // everywhere are codes that hardly any operation is without.
 var everywhere = []string{"internal", "unavailable", "too_many_connections", "interrupted", "storage_unavailable",
-	"disk_full", "body_too_large", "scope_denied", "provisional_capability_denied",
+	"disk_full", "mailbox_key_lost", "body_too_large", "scope_denied", "provisional_capability_denied",
 	"auth_rate_limited", "rate_limited", "invalid_query", "invalid_*", "not_found", "invalid_body", "request_timeout",
 	"unsupported_media_type"}
 

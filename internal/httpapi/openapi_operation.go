@@ -151,7 +151,7 @@ func commonErrors(r route) []any {
 	}
 	if r.target != open {
 		codes = append(codes, "unauthorized", "paused", "scope_denied", "provisional_capability_denied",
-			"auth_rate_limited", "invalid_query", "invalid_*")
+			"auth_rate_limited", "invalid_query", "invalid_*", "mailbox_key_lost")
 	}
 	switch r.target {
 	case own:

@@ -103,6 +103,8 @@ type Delivery struct {
 	Begun     bool // the next server is being told the message: whether it took it is not known until it has answered
 	Unknown   bool // the attempt was interrupted once, so the mail may have arrived twice
 	Told      Told
+
+	Unreadable bool // the key of its mailbox is lost: to whom it goes, and what was answered, is not known
 }
 
 // ID names the delivery: the message's id with the recipient's number.

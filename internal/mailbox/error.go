@@ -28,6 +28,7 @@ const (
 	NoSuchRecipient             // mail for an address that is not here
 	TooManyHops                 // a mail loop
 	Lapsed                      // mail for a domain that is not known to be its owner's any more; try again later
+	KeyLost                     // the key that the mailbox is encrypted with is not there; an operator puts it back
 	kindCount
 )
 

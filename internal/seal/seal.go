@@ -74,9 +74,12 @@ type Ring struct {
 	on     bool
 	// Shredded is told of every key that was destroyed, if it is set. It must not wait.
 	Shredded func(mailbox.Num)
+	// Missed is told once of every mailbox whose key was needed and is lost or damaged, if it is set. It must not wait.
+	Missed func(mailbox.Num)
 
 	mu    sync.RWMutex
 	known map[mailbox.Num]*key
+	lost  map[mailbox.Num]bool // those that Missed was told of
 }
 
 // mostKnown bounds the keys that are kept in memory.
@@ -124,7 +127,7 @@ func Open(ctx context.Context, table Table, o Options) (*Ring, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the keys of mailboxes: %w", err)
 	}
-	r := &Ring{table: table, on: o.On, known: map[mailbox.Num]*key{}}
+	r := &Ring{table: table, on: o.On, known: map[mailbox.Num]*key{}, lost: map[mailbox.Num]bool{}}
 	if r.root, err = newAEAD(root); err != nil {
 		return nil, err
 	}
@@ -245,6 +248,8 @@ func (r *Ring) key(ctx context.Context, num mailbox.Num) (*key, error) {
 	}
 	wrapped, err := r.table.Key(ctx, num)
 	switch {
+	case errors.Is(err, ErrDamaged):
+		return nil, r.Lost(num, err)
 	case err != nil:
 		return nil, fmt.Errorf("read the key of a mailbox: %w", err)
 	case wrapped == nil:
@@ -254,10 +259,34 @@ func (r *Ring) key(ctx context.Context, num mailbox.Num) (*key, error) {
 	}
 	plain, err := r.root.Open(nil, nil, wrapped, label("key", num, nil))
 	if err != nil {
-		return nil, fmt.Errorf("%w: the key of mailbox %d", ErrDamaged, num)
+		return nil, r.Lost(num, ErrDamaged)
 	}
 	if k, err = newKey(plain); err == nil {
 		r.remember(num, k)
+	}
+	return k, err
+}
+
+// Lost is the error of a mailbox whose key is lost, with what was found in its place.
+func (r *Ring) Lost(num mailbox.Num, found error) error {
+	r.mu.Lock()
+	told := r.lost[num]
+	r.lost[num] = true
+	r.mu.Unlock()
+	if !told && r.Missed != nil {
+		r.Missed(num)
+	}
+	return &mailbox.Error{Kind: mailbox.KeyLost, Code: "mailbox_key_lost",
+		Message: "The key that this mailbox is encrypted with is lost; an operator has to put it back, and " +
+			"\"mailkin doctor\" says how.",
+		Err: fmt.Errorf("%w: that of mailbox %d: %w", ErrLost, num, found)}
+}
+
+// reading is the key that sealed records of a mailbox are read with. There was one: a mailbox that has none lost it.
+func (r *Ring) reading(ctx context.Context, num mailbox.Num) (*key, error) {
+	k, err := r.key(ctx, num)
+	if errors.Is(err, ErrNoKey) {
+		err = r.Lost(num, err)
 	}
 	return k, err
 }
@@ -329,7 +358,7 @@ func (r *Ring) SealAddress(ctx context.Context, num mailbox.Num, local, domain s
 
 // OpenName reads a domain that SealAddress encrypted.
 func (r *Ring) OpenName(ctx context.Context, num mailbox.Num, sealed string) (string, error) {
-	k, err := r.key(ctx, num)
+	k, err := r.reading(ctx, num)
 	if err != nil {
 		return "", err
 	}
@@ -397,7 +426,7 @@ func (r *Ring) Open(ctx context.Context, rec Record, b []byte) ([]byte, error) {
 	if !Sealed(b) {
 		return b, nil
 	}
-	k, err := r.key(ctx, rec.Mailbox)
+	k, err := r.reading(ctx, rec.Mailbox)
 	if err != nil {
 		return nil, err
 	}

@@ -177,7 +177,7 @@ func (s *Service) lease(ctx context.Context, tx store.Tx, d mailbox.Delivery, no
 		return nil, nil, tx.UpdateDelivery(ctx, d)
 	case err != nil:
 		return nil, nil, err
-	case halted(box):
+	case halted(box), d.Unreadable:
 		// the node that had it has lost it, and resuming hastens what nobody has
 		d.NextAt, d.Leased = now.Add(pausedWait), false
 		return nil, nil, tx.UpdateDelivery(ctx, d)
@@ -268,7 +268,7 @@ func (s *Service) GiveUp(ctx context.Context) error {
 				return err
 			}
 			for _, d := range old {
-				if box, err := tx.Mailbox(ctx, d.Mailbox); err == nil && halted(box) {
+				if box, err := tx.Mailbox(ctx, d.Mailbox); d.Unreadable || err == nil && halted(box) {
 					d.QueuedAt = d.QueuedAt.Add(time.Hour) // it waits, and is looked at again
 					if err := tx.UpdateDelivery(ctx, d); err != nil {
 						return err
@@ -381,7 +381,8 @@ const (
 // the time begins.
 func Outage(err error) (wait time.Duration, yes bool) {
 	switch kind := mailbox.KindOf(err); {
-	case kind == mailbox.DiskFull, kind == mailbox.Unavailable && errors.Is(err, blob.ErrUnavailable):
+	case kind == mailbox.DiskFull, kind == mailbox.KeyLost,
+		kind == mailbox.Unavailable && errors.Is(err, blob.ErrUnavailable):
 		return outageLong, true
 	case kind == mailbox.Unavailable:
 		return outageWait, true

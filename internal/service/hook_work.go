@@ -295,6 +295,9 @@ func (w *hookShift) takeTarget(t mailbox.HookTarget, room int) error {
 		return w.tx.PutOffHooks(w.ctx, t.Number, w.now, w.now.Add(hookPausedWait))
 	}
 	due, err := w.tx.DueHooks(w.ctx, t.Number, w.now, room)
+	if mailbox.KindOf(err) == mailbox.KeyLost {
+		return w.tx.PutOffHooks(w.ctx, t.Number, w.now, w.now.Add(hookPausedWait))
+	}
 	if err != nil {
 		return err
 	}

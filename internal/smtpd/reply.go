@@ -39,6 +39,7 @@ var kindReplies = [...]reply{
 	mailbox.NoSuchRecipient: {550, "5.1.1", "No such mailbox here."},
 	mailbox.TooManyHops:     {554, "5.4.6", "The message has passed too many servers: a mail loop."},
 	mailbox.Lapsed:          {450, "4.1.2", "The domain is not verified here at present, try again later."},
+	mailbox.KeyLost:         {451, "4.3.0", "Something is wrong with the mailbox, try again later."},
 }
 
 // submissionReplies is where an error means something else to who sends mail than to who brings it.
@@ -154,7 +155,7 @@ func replyFor(err error, stage string, utf8 bool) reply {
 	if e.Kind == mailbox.Invalid && stage == stageData {
 		r = replyDataInvalid
 	}
-	if text := oneLine(e.Message, utf8); text != "" {
+	if text := oneLine(e.Message, utf8); text != "" && e.Kind != mailbox.KeyLost { // no sender can do anything about it
 		r.text = text
 	}
 	return r

@@ -18,7 +18,7 @@ func TestKindReplies(t *testing.T) {
 		mailbox.Limited: "450 4.7.1", mailbox.Unimplemented: "550 5.3.3", mailbox.Unavailable: "451 4.3.0",
 		mailbox.DiskFull: "452 4.3.1", mailbox.QuotaFull: "452 4.2.2",
 		mailbox.NoRoom: "452 4.2.2", mailbox.NoSuchRecipient: "550 5.1.1",
-		mailbox.TooManyHops: "554 5.4.6", mailbox.Lapsed: "450 4.1.2",
+		mailbox.TooManyHops: "554 5.4.6", mailbox.Lapsed: "450 4.1.2", mailbox.KeyLost: "451 4.3.0",
 	}
 	if len(kindReplies) != len(mailbox.Kinds()) {
 		t.Fatalf("%d replies for %d kinds", len(kindReplies), len(mailbox.Kinds()))
@@ -32,7 +32,7 @@ func TestKindReplies(t *testing.T) {
 			t.Errorf("kind %d: %q: the classes differ", kind, plain)
 		}
 		said := replyFor(fmt.Errorf("wrapped: %w", mailbox.Errorf(kind, "code", "A sentence.")), stageRcpt, false)
-		if shown := said.text == "A sentence."; shown == (kind == mailbox.Internal) {
+		if shown := said.text == "A sentence."; shown == (kind == mailbox.Internal || kind == mailbox.KeyLost) {
 			t.Errorf("kind %d: text %q", kind, said.text)
 		}
 	}

@@ -91,8 +91,8 @@ func (s *session) logError(doing string, err error) {
 	case err == nil:
 	case !errors.As(err, &e) || e.Kind == mailbox.Internal:
 		s.log.Error(doing, "error", err)
-	case e.Kind == mailbox.DiskFull:
-		s.log.Debug(doing, "error", err) // the service says once that nothing can be stored
+	case e.Kind == mailbox.DiskFull, e.Kind == mailbox.KeyLost:
+		s.log.Debug(doing, "error", err) // that is logged once, and not for each mail
 	case e.Err != nil:
 		s.log.Warn(doing, "error", err)
 	}

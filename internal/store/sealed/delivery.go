@@ -59,8 +59,16 @@ func (t *tx) InsertDelivery(ctx context.Context, d mailbox.Delivery) (err error)
 }
 
 // UpdateDelivery stores what was said without its words where the key was destroyed: the mailbox is being deleted, and
-// its deliveries have to leave the queue.
+// its deliveries have to leave the queue. Words that could not be read stay as they are.
 func (t *tx) UpdateDelivery(ctx context.Context, d mailbox.Delivery) (err error) {
+	if d.Unreadable {
+		stored, err := t.Reader.Delivery(ctx, d.Mailbox, d.Seq, d.N)
+		if err != nil {
+			return err
+		}
+		d.Text, d.Host, d.Provider = stored.Text, stored.Host, stored.Provider
+		return t.writer.UpdateDelivery(ctx, d)
+	}
 	if t.sealing(d.Mailbox) {
 		if d, err = t.sealAnswer(ctx, d); errors.Is(err, store.ErrNotFound) {
 			d.Host, d.Provider, err = "", "", nil
@@ -72,10 +80,15 @@ func (t *tx) UpdateDelivery(ctx context.Context, d mailbox.Delivery) (err error)
 	return t.writer.UpdateDelivery(ctx, d)
 }
 
+// openDelivery opens a delivery. One queue has those of all mailboxes: where the key of one is lost, the others go on.
 func (r *reader) openDelivery(ctx context.Context, d *mailbox.Delivery) error {
 	err := r.openTexts(ctx, deliveryRecord(deliveryKind, *d), d.Recipient, &d.Recipient, &d.Destination)
 	if err == nil {
 		err = r.openTexts(ctx, deliveryRecord(answerKind, *d), d.Host, &d.Text, &d.Host, &d.Provider)
+	}
+	if errors.Is(err, seal.ErrLost) {
+		d.Recipient, d.Destination, d.Text, d.Host, d.Provider, d.Unreadable = "", "", "", "", "", true
+		err = nil
 	}
 	return err
 }
@@ -114,6 +127,11 @@ func (r *reader) DueDeliveries(ctx context.Context, to string, at time.Time, lim
 	list, err := r.both(ctx, to, func(name string) ([]mailbox.Delivery, error) {
 		return r.Reader.DueDeliveries(ctx, name, at, limit)
 	})
+	for i := range list {
+		if list[i].Unreadable {
+			list[i].Destination = to
+		}
+	}
 	slices.SortStableFunc(list, func(a, b mailbox.Delivery) int { return a.NextAt.Compare(b.NextAt) })
 	return list[:min(len(list), limit)], err
 }
@@ -150,11 +168,11 @@ func (n *names) note(hash, name string) {
 	n.known[hash] = name
 }
 
-// some deliveries are looked at to find out where they go: those of mailboxes that are being deleted do not say.
+// some deliveries are looked at to find out where they go: those of mailboxes whose key is gone do not say.
 const someDeliveries = 20
 
-// destination is what a destination is called that is stored as a hash. Where only mailboxes that are being deleted
-// have mail for it, it stays the hash, by which their deliveries are found.
+// destination is what a destination is called that is stored as a hash. Where only mailboxes whose key is gone have
+// mail for it, it stays the hash, by which their deliveries are found.
 func (r *reader) destination(ctx context.Context, hash string) (string, error) {
 	if !isHash(hash) {
 		return hash, nil

@@ -37,6 +37,10 @@ func (t *tx) AppendRejects(ctx context.Context, rs []mailbox.Reject, keep int) e
 			return err
 		}
 		text, err := t.sealTexts(ctx, rejectRecord(box.Num, r), r.Sender, r.Recipient, r.Remote, r.Reply)
+		if errors.Is(err, seal.ErrLost) { // the log goes on, without what the key would have hidden
+			stored[i] = mailbox.Reject{At: r.At, Address: r.Address, Stage: r.Stage, Recipient: r.Address}
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -62,6 +66,9 @@ func (r *reader) Rejects(ctx context.Context, f store.LogFilter) ([]store.Entry[
 		e.Stage = stage
 		err = r.openTexts(ctx, rejectRecord(mailbox.Num(num), *e), text[len(digits):], &e.Sender, &e.Recipient,
 			&e.Remote, &e.Reply)
+		if errors.Is(err, seal.ErrLost) { // so that the others can be read
+			e.Recipient, err = e.Address, nil
+		}
 	}
 	return list, err
 }

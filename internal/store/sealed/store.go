@@ -6,7 +6,6 @@ package sealed
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -106,7 +105,7 @@ func (r *reader) mayHaveNone(ctx context.Context, num mailbox.Num) error {
 	}
 	sealed, err := hasSealed(ctx, r.Reader, num)
 	if err == nil && sealed {
-		err = fmt.Errorf("%w: that of mailbox %d", seal.ErrLost, num)
+		err = r.ring.Lost(num, seal.ErrNoKey)
 	}
 	return err
 }
