@@ -79,11 +79,11 @@ class Started:
 
 
 class Mailkin(Started):
-    def __init__(self, boxes=100, folder=None):
+    def __init__(self, boxes=100, folder=None, *more):
         self.smtp, self.metrics = free(), free()
         super().__init__(server, 'serve', '--data-dir', '{dir}', '--domain', 'example.test', '--smtp-addr',
                          f'127.0.0.1:{self.smtp}', '--metrics-addr', f'127.0.0.1:{self.metrics}', '--http-addr',
-                         f'127.0.0.1:{(port := free())}', port=port, folder=folder)
+                         f'127.0.0.1:{(port := free())}', *more, port=port, folder=folder)
         self.token, self.keys = open(self.folder + '/token').read().strip(), []
         ask = self.asker()
         for i in range(boxes if folder is None else 0):
@@ -150,6 +150,24 @@ def receiving():
                 shutil.rmtree(d)
         tell(f'{sessions} sessions, {size // 1024} KB, CPU with the index', middle(of),
              middle(times) if times else '-', middle(rates), middle(cpus), middle(wrote))
+
+
+def sealing():
+    """What encryption costs: a server with it and one without take the same mail in turns."""
+    servers, times = [Mailkin(), Mailkin(100, None, '--encryption', 'on')], []
+    for n in range(1 + 8 * rounds):
+        cost = {}
+        for s in servers[::1 - n % 2 * 2]:
+            before = s.cpu()
+            tool('smtpload', '-addr', f'127.0.0.1:{s.smtp}', '-n', 2000, '-c', 10, '-size', 4096, '-rcpts', 100)
+            s.indexed()
+            cost[s] = s.cpu() - before
+        if n > 0:
+            times.append(cost[servers[1]] / cost[servers[0]])
+    for s in servers:
+        s.stop()
+    low, _, high = statistics.quantiles(times)
+    tell('encryption, 10 sessions, 4 KB, CPU with the index', f'x {middle(times)}', f'{low:.2f} to {high:.2f}')
 
 
 def waiting():
@@ -271,6 +289,7 @@ try:
     if soak:
         sys.exit(1 if comingAndGoing() else 0)
     receiving()
+    sealing()
     waiting()
     searching()
     comingAndGoing()

@@ -1,11 +1,13 @@
 package blob
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"slices"
 
+	"github.com/klauspost/compress/huff0"
 	"github.com/klauspost/compress/s2"
 )
 
@@ -16,15 +18,32 @@ const sumSize = 4
 // small messages, which every mail waits for: S2 takes a sixth of zstd's time for it, and half as much space again.
 // Bytes that cannot be compressed grow by a few bytes only.
 func Compress(dst, raw []byte) []byte {
+	return binary.BigEndian.AppendUint32(appendBlock(dst, raw), crc32.Checksum(raw, castagnoli))
+}
+
+func appendBlock(dst, raw []byte) []byte {
 	at := len(dst)
 	dst = slices.Grow(dst, s2.MaxEncodedLen(len(raw))+sumSize)
 	if compressible(raw) {
 		block := s2.Encode(dst[at:cap(dst)], raw)
-		dst = dst[:at+len(block)]
-	} else {
-		dst = appendLiteral(dst, raw)
+		return dst[:at+len(block)]
 	}
-	return binary.BigEndian.AppendUint32(dst, crc32.Checksum(raw, castagnoli))
+	return appendLiteral(dst, raw)
+}
+
+// CompressDense is Compress with the block in Huffman's code where that makes it shorter: mail becomes a sixth shorter.
+// Programs from before it cannot read that.
+func CompressDense(dst, raw []byte) []byte {
+	c := coders.Get().(*coder)
+	defer coders.Put(c)
+	c.block = appendBlock(c.block[:0], raw)
+	block := c.block
+	coded, _, err := huff0.Compress1X(block, c.table)
+	if err == nil { // else it is too long, or would not become shorter
+		dst = binary.AppendUvarint(append(dst, codedMark...), uint64(len(block)))
+		block = coded
+	}
+	return binary.BigEndian.AppendUint32(append(dst, block...), crc32.Checksum(raw, castagnoli))
 }
 
 // sampleSize is how much of a long message is tried out, from its middle, where the attachments are.
@@ -48,10 +67,19 @@ func appendLiteral(dst, raw []byte) []byte {
 	return append(append(dst, 63<<2, byte(n), byte(n>>8), byte(n>>16), byte(n>>24)), raw...)
 }
 
-// Decompress appends to dst what Compress was given. It allocates for what packed says it holds, and refuses to begin
-// if that exceeds limit. Whatever packed contains, the result is the raw bytes or dst as it was and an ErrCorrupt.
+// Decompress appends to dst what Compress or CompressDense was given. It allocates for what packed says it holds, and
+// refuses to begin if that exceeds limit. Whatever packed contains, the result is the raw bytes or dst as it was and an
+// ErrCorrupt.
 func Decompress(dst, packed []byte, limit int) ([]byte, error) {
 	block := packed[:max(0, len(packed)-sumSize)]
+	if coded, ok := bytes.CutPrefix(block, codedMark); ok {
+		c := coders.Get().(*coder)
+		defer coders.Put(c)
+		var err error
+		if block, err = c.decode(coded); err != nil {
+			return dst, fmt.Errorf("%w: row: %v", ErrCorrupt, err)
+		}
+	}
 	n, err := s2.DecodedLen(block)
 	if err != nil {
 		return dst, fmt.Errorf("%w: row: %v", ErrCorrupt, err)

@@ -44,7 +44,7 @@ func (s *Service) packAway(ctx context.Context, in *intake, d mailbox.Detail, co
 	error) {
 	if in.draft == nil {
 		size := in.raw.Len()
-		if err := in.pack(rawmail.Kernel(d, copies[0].Direction == mailbox.Outbound)); err != nil ||
+		if err := s.pack(in, rawmail.Kernel(d, copies[0].Direction == mailbox.Outbound)); err != nil ||
 			in.packed.Len() <= inlineMost {
 			return content{packed: in.packed.Bytes()}, err
 		}
@@ -66,7 +66,7 @@ func (s *Service) packAway(ctx context.Context, in *intake, d mailbox.Detail, co
 		d.Envelope, d.Tags, d.Bcc, d.Compared = skimmed.Envelope, skimmed.Tags, skimmed.Bcc, skimmed.Compared
 		in.raw.Reset()
 	}
-	if err := in.pack(d); err != nil {
+	if err := s.pack(in, d); err != nil {
 		return content{}, err
 	}
 	keys := make([]string, len(copies))
@@ -96,7 +96,7 @@ func (s *Service) dropUnused(ctx context.Context, c content, failed error, unuse
 }
 
 // pack makes the packed form of half and of what is in in.raw. It is good until the intake is discarded.
-func (in *intake) pack(half any) error {
+func (s *Service) pack(in *intake, half any) error {
 	encoded, err := json.Marshal(half)
 	if err != nil {
 		return fmt.Errorf("pack message: %w", err)
@@ -105,6 +105,10 @@ func (in *intake) pack(half any) error {
 	in.raw.Write(binary.BigEndian.AppendUint32(nil, uint32(len(encoded))))
 	in.packed.Reset()
 	in.packed.Grow(in.raw.Len()*7/6 + 64) // what Compress may need
-	in.packed.Write(blob.Compress(in.packed.AvailableBuffer(), in.raw.Bytes()))
+	compress := blob.Compress // another node may be of an older version, and reads that alone
+	if s.opt.Alone {
+		compress = blob.CompressDense
+	}
+	in.packed.Write(compress(in.packed.AvailableBuffer(), in.raw.Bytes()))
 	return nil
 }
