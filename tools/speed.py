@@ -159,7 +159,7 @@ def sealing():
         cost = {}
         for s in servers[::1 - n % 2 * 2]:
             before = s.cpu()
-            tool('smtpload', '-addr', f'127.0.0.1:{s.smtp}', '-n', 2000, '-c', 10, '-size', 4096, '-rcpts', 100)
+            tool('smtpload', '-addr', f'127.0.0.1:{s.smtp}', '-n', 4000, '-c', 10, '-size', 4096, '-rcpts', 100)
             s.indexed()
             cost[s] = s.cpu() - before
         if n > 0:
