@@ -105,9 +105,9 @@ func (s *Service) pack(in *intake, half any) error {
 	in.raw.Write(binary.BigEndian.AppendUint32(nil, uint32(len(encoded))))
 	in.packed.Reset()
 	in.packed.Grow(in.raw.Len()*7/6 + 64) // what Compress may need
-	compress := blob.Compress             // another node may be of an older version, and reads that alone
-	if s.opt.Alone {
-		compress = blob.CompressDense
+	compress := blob.CompressDense
+	if !s.opt.Alone { // another node may be of an older version, and could not read that
+		compress = blob.Compress
 	}
 	in.packed.Write(compress(in.packed.AvailableBuffer(), in.raw.Bytes()))
 	return nil
