@@ -23,12 +23,12 @@ import (
 	"github.com/mailkin/mailkin/internal/store/sealed"
 )
 
-// noKeys refuses a start without a single key where there is mail that was sealed with one.
+// noKeys refuses a start without a single key where there are mailboxes that had one.
 func noKeys(ctx context.Context, in store.Store, table seal.Table) error {
 	return in.View(ctx, func(r store.Reader) error {
 		c, err := sealed.Compare(ctx, r, table)
 		if err == nil && len(c.Lost) > 0 {
-			err = fmt.Errorf("%w: those of all mailboxes, %d of them with mail", seal.ErrLost, len(c.Lost))
+			err = fmt.Errorf("%w: those of all mailboxes, of which there are %d", seal.ErrLost, len(c.Lost))
 		}
 		return err
 	})
@@ -114,6 +114,7 @@ func (a *App) compareKeys(ctx context.Context, k comparison) {
 	})
 	if err == nil {
 		a.lostKeys.tell(a.log, c)
+		err = noteKeyed(ctx, k)
 	}
 	if a.several() && len(c.Left) > 0 {
 		select {
@@ -141,6 +142,31 @@ func (a *App) compareKeys(ctx context.Context, k comparison) {
 	if err != nil && ctx.Err() == nil {
 		a.log.Error("the keys of mailboxes could not be compared with the mailboxes", "error", err)
 	}
+}
+
+// noteKeyed notes which mailboxes have a key, of those of which it is not noted: they are older than the note, or than
+// the encryption. Should a key be lost, it is known then that there was one.
+func noteKeyed(ctx context.Context, k comparison) error {
+	there, _, err := k.table.Keys(ctx)
+	has := make(map[mailbox.Num]bool, len(there))
+	for _, num := range there {
+		has[num] = true
+	}
+	const page = 1000
+	for last, more := mailbox.Num(0), true; err == nil && more; {
+		var list []mailbox.Num
+		err = k.in.Ask(ctx, func(r store.Reader) (err error) {
+			list, err = r.KeysNotNoted(ctx, last, page)
+			return err
+		})
+		more = len(list) == page
+		for _, num := range list {
+			if last = num; err == nil && has[num] {
+				err = k.in.Update(ctx, func(tx store.Tx) error { return tx.NoteKey(ctx, num) })
+			}
+		}
+	}
+	return err
 }
 
 // missKey tells of a mailbox whose key was needed and is not there.

@@ -251,3 +251,48 @@ func TestKeysAndMailboxes(t *testing.T) {
 		t.Errorf("a key of a mailbox that was deleted: %v\n%s", err, lines.String())
 	}
 }
+
+// A mailbox from before there was encryption has no key, which is no loss; once it has one, that is noted.
+func TestKeysOfOlderMailboxes(t *testing.T) {
+	cfg := config.Default()
+	cfg.DataDir = t.TempDir()
+	cfg.HTTPAddr, cfg.SMTPAddr = "127.0.0.1:0", ""
+	var lines bytes.Buffer
+	run := func(do func(store.Tx) error) {
+		t.Helper()
+		a, err := Open(t.Context(), cfg, slog.New(slog.NewTextHandler(&lines, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.comparing.Wait()
+		if err := errors.Join(a.storage.db.Update(t.Context(), do), a.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var num mailbox.Num
+	noted := func(want bool) {
+		t.Helper()
+		run(func(tx store.Tx) error {
+			is, err := tx.KeyNoted(t.Context(), num)
+			if is != want {
+				t.Errorf("noted: %t", is)
+			}
+			return err
+		})
+	}
+	run(func(tx store.Tx) (err error) {
+		num, err = tx.InsertMailbox(t.Context(), mailbox.Mailbox{Address: "a@mailkin.localhost",
+			Status: mailbox.Active})
+		return err
+	})
+	cfg.Encryption = true
+	noted(false)
+	run(func(tx store.Tx) error {
+		m := mailbox.Message{ID: mailbox.ID{1}, Mailbox: num, Subject: "sealed"}
+		return tx.InsertMessage(t.Context(), &m, store.Content{Packed: []byte("sealed")})
+	})
+	noted(true)
+	if strings.Contains(lines.String(), "are lost") {
+		t.Errorf("told as a loss:\n%s", lines.String())
+	}
+}

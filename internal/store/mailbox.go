@@ -136,6 +136,10 @@ type MailboxReader interface {
 	MailboxDomains(ctx context.Context) ([]DomainCount, error)
 	// Purging lists mailboxes that were removed and whose mail is not yet gone.
 	Purging(ctx context.Context) ([]mailbox.Num, error)
+	// KeyNoted tells whether a mailbox that is there was noted as one that has a key of its own.
+	KeyNoted(ctx context.Context, num mailbox.Num) (bool, error)
+	// KeysNotNoted lists up to limit mailboxes that were not, with numbers above after, by their numbers.
+	KeysNotNoted(ctx context.Context, after mailbox.Num, limit int) ([]mailbox.Num, error)
 }
 
 // MailboxWriter changes mailboxes.
@@ -149,6 +153,8 @@ type MailboxWriter interface {
 	// UpdateMailbox stores the scope, status, pause, expiry, webhook, control and profile of a mailbox; not its
 	// address, nor whether it has routes, nor its maker's name for it.
 	UpdateMailbox(ctx context.Context, m mailbox.Mailbox) error
+	// NoteKey notes that a mailbox has a key of its own. Of one that is not there it notes nothing.
+	NoteKey(ctx context.Context, num mailbox.Num) error
 	// RenameMailbox gives a mailbox another address; the old one becomes its last alias. ErrTaken if the new one is
 	// somebody's, ErrNotFound if the mailbox is gone; its own address changes nothing. An alias of its own that it is
 	// named after is an alias no longer.

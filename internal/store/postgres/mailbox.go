@@ -118,6 +118,20 @@ func (q *queries) Purging(context.Context) ([]mailbox.Num, error) {
 	return all(q.sql(`SELECT box FROM purges ORDER BY box`), rows.Num)
 }
 
+func (q *queries) KeyNoted(_ context.Context, num mailbox.Num) (bool, error) {
+	return one(q.sql(`SELECT EXISTS (SELECT 1 FROM mailboxes WHERE num = $1 AND keyed)`).num(num),
+		func(r row) bool { return r.Bool(0) })
+}
+
+func (q *queries) KeysNotNoted(_ context.Context, after mailbox.Num, limit int) ([]mailbox.Num, error) {
+	return all(q.sql(`SELECT num FROM mailboxes WHERE num > $1 AND NOT keyed ORDER BY num LIMIT $2`).num(after).
+		int(int64(limit)), rows.Num)
+}
+
+func (q *queries) NoteKey(_ context.Context, num mailbox.Num) error {
+	return q.sql(`UPDATE mailboxes SET keyed = true WHERE num = $1`).num(num).run()
+}
+
 const insertMailbox = `WITH m AS (INSERT INTO mailboxes (address, aliases, scope, created_at, expires_at, status, paused_by, pause_reason,
 		paused_at, hook_url, hook_failed, hook_fails, hook_tried, hook_error, domain_owner, control, profile, client)
 		VALUES ($2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19) RETURNING num, created_at),

@@ -12,12 +12,13 @@ import (
 type mailReader interface {
 	Mailboxes(ctx context.Context, f store.MailboxFilter) ([]mailbox.Mailbox, error)
 	Messages(ctx context.Context, num mailbox.Num, f store.MessageFilter) ([]mailbox.Message, error)
+	KeyNoted(ctx context.Context, num mailbox.Num) (bool, error)
 }
 
 // Compared is how keys and mailboxes fit.
 type Compared struct {
 	Kept int           // keys of mailboxes that there are
-	Lost []string      // addresses of mailboxes with sealed mail and without a key
+	Lost []string      // addresses of mailboxes that had a key and have none
 	Dead []string      // addresses of mailboxes that are there though their keys were destroyed
 	Left []mailbox.Num // of mailboxes that were deleted, and whose keys are there all the same
 }
@@ -51,7 +52,7 @@ func Compare(ctx context.Context, r mailReader, keys seal.Table) (c Compared, er
 				}
 				continue
 			}
-			lost, err := hasSealed(ctx, r, m.Num)
+			lost, err := hadKey(ctx, r, m.Num)
 			if err == nil && lost { // it may have been made since the keys were listed
 				var key []byte
 				key, err = keys.Key(ctx, m.Num)

@@ -97,21 +97,24 @@ type tx struct {
 
 var _ store.Tx = (*tx)(nil)
 
-// mayHaveNone refuses a mailbox that has no key although its newest message is sealed. Its key is lost, and must not be
-// replaced by another one. A mailbox from before there was encryption gets its key with what is sealed next.
+// mayHaveNone refuses a mailbox that has no key although it had one. Its key is lost, and must not be replaced by
+// another one. A mailbox from before there was encryption gets its key with what is sealed next.
 func (r *reader) mayHaveNone(ctx context.Context, num mailbox.Num) error {
 	if has, err := r.ring.HasKey(ctx, num); has || err != nil || !r.ring.On() {
 		return nil // what is wrong with a key is told by what uses it
 	}
-	sealed, err := hasSealed(ctx, r.Reader, num)
-	if err == nil && sealed {
+	had, err := hadKey(ctx, r.Reader, num)
+	if err == nil && had {
 		err = r.ring.Lost(num, seal.ErrNoKey)
 	}
 	return err
 }
 
-// hasSealed tells whether a mailbox's newest message is sealed.
-func hasSealed(ctx context.Context, r mailReader, num mailbox.Num) (bool, error) {
+// hadKey tells whether a mailbox once had a key: it was noted, or its newest message is sealed.
+func hadKey(ctx context.Context, r mailReader, num mailbox.Num) (bool, error) {
+	if noted, err := r.KeyNoted(ctx, num); noted || err != nil {
+		return noted, err
+	}
 	newest, err := r.Messages(ctx, num, store.MessageFilter{Limit: 1})
 	return err == nil && len(newest) > 0 && isSealedRow(newest[0].Snippet), err
 }
@@ -138,11 +141,13 @@ func (t *tx) seal(ctx context.Context, rec seal.Record, plain []byte) ([]byte, e
 	return sealed, err
 }
 
-// InsertMailbox makes the mailbox's key, too. It is durable before the mailbox is.
+// InsertMailbox makes the mailbox's key, too, and notes it. It is durable before the mailbox is.
 func (t *tx) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox.Num, error) {
 	num, err := t.writer.InsertMailbox(ctx, m)
 	if err == nil && t.ring.On() {
-		err = t.ring.NewKey(ctx, num)
+		if err = t.ring.NewKey(ctx, num); err == nil {
+			err = t.writer.NoteKey(ctx, num)
+		}
 	}
 	return num, err
 }

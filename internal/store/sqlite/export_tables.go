@@ -27,7 +27,7 @@ var exported = []Table{
 	{Name: "mailboxes", key: []string{"num"}, box: "num", columns: []string{"num", "address", "aliases", "scope",
 		"created_at", "expires_at",
 		"status", "paused_by", "pause_reason", "paused_at", "hook_url", "hook_failed", "hook_fails", "hook_tried",
-		"hook_error", "routed", "domain_owner", "control", "profile", "client"}},
+		"hook_error", "routed", "domain_owner", "control", "profile", "client", "keyed"}},
 	{Name: "addresses", key: []string{"address"}, box: "box", columns: []string{"address", "box"}},
 	{Name: "retired", key: []string{"address"}, columns: []string{"address", "at"}},
 	{Name: "counters", key: []string{"box"}, box: "box", columns: []string{"box",

@@ -92,6 +92,20 @@ func (q *queries) Purging(context.Context) ([]mailbox.Num, error) {
 	return all(q.sql(`SELECT box FROM purges ORDER BY box`), rows.Num)
 }
 
+func (q *queries) KeyNoted(_ context.Context, num mailbox.Num) (bool, error) {
+	return one(q.sql(`SELECT EXISTS (SELECT 1 FROM mailboxes WHERE num = ? AND keyed = 1)`).num(num),
+		func(r row) bool { return r.Bool(0) })
+}
+
+func (q *queries) KeysNotNoted(_ context.Context, after mailbox.Num, limit int) ([]mailbox.Num, error) {
+	return all(q.sql(`SELECT num FROM mailboxes WHERE num > ? AND keyed = 0 ORDER BY num LIMIT ?`).num(after).
+		int(int64(limit)), rows.Num)
+}
+
+func (q *queries) NoteKey(_ context.Context, num mailbox.Num) error {
+	return q.sql(`UPDATE mailboxes SET keyed = 1 WHERE num = ?`).num(num).run()
+}
+
 func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox.Num, error) {
 	addresses := append([]string{m.Address}, m.Aliases...)
 	// Looked at first: a caller that goes on with another name must find nothing of the one that was refused.

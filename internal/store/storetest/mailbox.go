@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -31,6 +32,26 @@ var mailboxTests = []test{
 				bare.Num)
 		})
 		k.same("counters", c, mailbox.Counters{})
+	}},
+	{"are noted as having a key", func(k kit) {
+		first, second := k.box("a@x.org"), k.box("b@x.org")
+		nobody := second.Num + 1000
+		noted := func(num mailbox.Num) bool {
+			k.Helper()
+			is := must(k, func(ctx context.Context, r store.Reader) (bool, error) { return r.KeyNoted(ctx, num) })
+			list := must(k, func(ctx context.Context, r store.Reader) ([]mailbox.Num, error) {
+				return r.KeysNotNoted(ctx, num-1, 1)
+			})
+			k.same("listed", slices.Contains(list, num), !is && num != nobody)
+			return is
+		}
+		already := noted(second.Num) // where mail is encrypted
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.NoteKey(ctx, first.Num) })
+		k.update(func(ctx context.Context, tx store.Tx) error { return tx.NoteKey(ctx, nobody) })
+		k.same("one", noted(first.Num), true)
+		k.same("another", noted(second.Num), already)
+		k.same("one that is not there", noted(nobody), false)
+		k.same("the mailbox", k.find(first.Num), first)
 	}},
 	{"are counted by domain", func(k kit) {
 		for _, address := range []string{"a@y.org", "a@x.org", "b@x.org", "a@xn--bcher-kva.test", "b@y.org",
