@@ -50,6 +50,7 @@ func (db *DB) checkpoints() {
 		case <-scrubs.timer.C:
 			work = func(q *queries) error { return scrubs.run(db, q) }
 		case <-db.stopped.Done():
+			<-db.written // two that close at the same moment would each leave the end of the log to the other
 			closeQuietly(c)
 			return
 		}
