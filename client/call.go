@@ -140,7 +140,11 @@ func (c *Client) send(ctx context.Context, r call) (*http.Response, error) {
 		err = r.failed(err)
 		pause, worth := c.pause(ctx, r, tried, err)
 		left := waits - time.Since(began) - pause
-		if !worth || waits > 0 && left <= 0 || sleep(ctx, pause) != nil {
+		if !worth || waits > 0 && left <= 0 {
+			return nil, err
+		}
+		c.tellWaiting(pause, err)
+		if sleep(ctx, pause) != nil {
 			return nil, err
 		}
 		if waits > 0 {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // Client speaks to one service with one key. Make it with New.
@@ -15,6 +16,7 @@ type Client struct {
 	mailbox string // that calls name; empty: none
 	agent   string
 	retries int
+	waiting func(time.Duration, *Error) // nil: nobody is told
 	http    *http.Client
 }
 
@@ -41,6 +43,12 @@ func WithUserAgent(name string) Option {
 // WithRetries says how often a call may be tried again; 0: never.
 func WithRetries(n int) Option {
 	return func(c *Client) { c.retries = max(n, 0) }
+}
+
+// WithWaiting has a program told of each wait that the service asks for with Retry-After, before it begins: how long it
+// is, and with which answer. It is called in the goroutine that waits.
+func WithWaiting(tell func(wait time.Duration, refused *Error)) Option {
+	return func(c *Client) { c.waiting = tell }
 }
 
 // The defaults of options.

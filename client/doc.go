@@ -50,8 +50,9 @@
 //
 // A read that met a busy service (429, 502, 503, 504) or a broken connection is tried again, up to three times, or as
 // often as [WithRetries] says. The header Retry-After is obeyed up to 20 seconds; a longer one is for the caller, who
-// finds it in the error. So are sends and Bootstrap: each has an Idempotency-Key, a random one unless you give it, so
-// that one message leaves however often it was asked for. Everything else is asked once.
+// finds it in the error. [WithWaiting] is told of these waits. So are sends and Bootstrap: each has an Idempotency-Key,
+// a random one unless you give it, so that one message leaves however often it was asked for. Everything else is asked
+// once.
 //
 // # Bounds
 //

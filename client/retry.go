@@ -40,6 +40,14 @@ func (c *Client) pause(ctx context.Context, r call, tried int, err error) (time.
 	return pause, true
 }
 
+// tellWaiting tells of a wait that the service asked for.
+func (c *Client) tellWaiting(wait time.Duration, err error) {
+	var refused *Error
+	if c.waiting != nil && errors.As(err, &refused) && refused.RetryAfter > 0 {
+		c.waiting(wait, refused)
+	}
+}
+
 // passes tells whether the same request may be made again a little later, and be answered otherwise.
 func (e *Error) passes(may again) bool {
 	switch e.Status {

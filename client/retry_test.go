@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -98,6 +99,29 @@ func TestRetryEndsWithContext(t *testing.T) {
 		WithRetries(-1)(c)
 		if _, err := c.Me(ctx); !errors.Is(err, io.ErrUnexpectedEOF) || len(s.asked) != 1 {
 			t.Errorf("error %v after %d requests", err, len(s.asked))
+		}
+	})
+}
+
+// A program is told of the waits that the service asks for, and not of those after a connection that broke.
+func TestWaitingIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := scripted(t, says(429, `{}`, "Retry-After: 12"), breaks(errBroken),
+			says(503, `{}`, "Retry-After: 3"), says(200, `{}`))
+		began := time.Now()
+		var waits []time.Duration
+		WithWaiting(func(wait time.Duration, refused *Error) {
+			if (wait == 12*time.Second) != errors.Is(refused, ErrRateLimited) {
+				t.Errorf("%v for %v", wait, refused)
+			}
+			if len(waits) == 0 && time.Since(began) > 0 {
+				t.Error("told after the wait")
+			}
+			waits = append(waits, wait)
+		})(c)
+		if _, err := c.Me(t.Context()); err != nil || !slices.Equal(waits, []time.Duration{12 * time.Second,
+			3 * time.Second}) {
+			t.Errorf("told of %v; %v", waits, err)
 		}
 	})
 }

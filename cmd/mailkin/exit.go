@@ -198,6 +198,8 @@ func explainRefusal(e *client.Error, s *session) error {
 		if e.RetryAfter > 0 {
 			f.next = "Try again in " + roundly(e.RetryAfter) + "."
 		}
+	case e.Code == "mailbox_key_lost": // which does not pass by itself
+		f.status = exitUnreachable
 	case errors.Is(e, client.ErrUnavailable):
 		f.status, f.next = exitUnreachable, "Try again in a moment."
 	case e.Status >= 500 && !errors.Is(e, client.ErrFull) && !errors.Is(e, client.ErrUnsupported):

@@ -43,7 +43,8 @@ With --profile NAME there can be several: "mailkin inbox --profile NAME" uses th
 			return err
 		}
 		s.at.key, s.at.keyFrom = key, "this login"
-		s.c, err = client.New(s.at.url, key, client.WithUserAgent("Mailkin-CLI/"+app.Version()), client.WithRetries(2))
+		s.c, err = client.New(s.at.url, key, client.WithUserAgent("Mailkin-CLI/"+app.Version()), client.WithRetries(2),
+			p.tellsWaiting())
 		if err != nil {
 			return usage("%s", strings.TrimPrefix(err.Error(), "client: "))
 		}

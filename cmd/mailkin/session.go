@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
@@ -97,7 +99,7 @@ func (p *program) session(cmd *cobra.Command) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := newClient(at, client.WithRetries(2))
+	c, err := newClient(at, client.WithRetries(2), p.tellsWaiting())
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +109,23 @@ func (p *program) session(cmd *cobra.Command) (*session, error) {
 	}
 	return &session{p: p, cmd: cmd, at: at, c: c, out: p.screen(p.stdout), err: p.screen(p.stderr),
 		asJSON: text("json") == "true" || jq != nil, jq: jq}, nil
+}
+
+// longWait is what is told of also where nobody looks at a terminal: in a log.
+const longWait = 5 * time.Second
+
+// tellsWaiting says that the service asks to wait, once for each wait.
+func (p *program) tellsWaiting() client.Option {
+	to := p.screen(p.stderr)
+	return client.WithWaiting(func(wait time.Duration, refused *client.Error) {
+		why := "it is busy"
+		if errors.Is(refused, client.ErrRateLimited) {
+			why = "rate limit"
+		}
+		if to.isTerminal() || wait > longWait {
+			to.say("The server asks to wait %s (%s). Waiting; Ctrl-C to stop.", roundly(wait), why)
+		}
+	})
 }
 
 // newClient makes a client for a place. Its error names the flag, variable or file that is wrong.
