@@ -61,7 +61,7 @@ the mail is accepted. Status 3: none came in time.`,
 			return s.c.WaitForCode(s.ctx, q)
 		})
 		if err != nil {
-			return err
+			return s.interrupted("no code came before it was interrupted", err)
 		}
 		return s.show(code, func() error {
 			if s.err.isTerminal() {
@@ -107,7 +107,7 @@ does. Status 3: none came in time.`,
 			return s.c.WaitForEmail(s.ctx, q)
 		})
 		if err != nil {
-			return err
+			return s.interrupted("no message came before it was interrupted", err)
 		}
 		return s.show(map[string]any{"email": m}, func() error { return s.email(m) })
 	})

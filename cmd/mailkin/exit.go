@@ -163,6 +163,14 @@ func explain(err error, s *session) error {
 	return explainSilence(err, s)
 }
 
+// interrupted says in a command's own words that a signal ended it; else it is the error that there was.
+func (s *session) interrupted(text string, err error) error {
+	if s.ctx.Err() == nil {
+		return err
+	}
+	return &fault{status: exitInterrupted, text: text, err: err}
+}
+
 // explainRefusal is explain for what the service answered.
 func explainRefusal(e *client.Error, s *session) error {
 	f := &fault{status: exitRefused, text: namingCommands(strings.TrimPrefix(e.Message, e.Code+": ")), err: e}

@@ -176,14 +176,16 @@ func TestSignal(t *testing.T) {
 	for _, tt := range []struct {
 		args []string
 		want int
+		says string
 	}{
-		{[]string{"code"}, exitInterrupted}, {[]string{"wait", "--timeout", "0"}, exitInterrupted},
-		{[]string{"inbox"}, exitInterrupted}, {[]string{"events"}, exitOK},
+		{[]string{"code"}, exitInterrupted, "no code came before it was interrupted"},
+		{[]string{"wait", "--timeout", "0"}, exitInterrupted, "no message came before it was interrupted"},
+		{[]string{"inbox"}, exitInterrupted, "ended before it was done"}, {[]string{"events"}, exitOK, ""},
 	} {
 		signals := make(chan os.Signal, 1)
 		signals <- os.Interrupt
-		if got := run(signals, tt.args...); got.status != tt.want {
-			t.Errorf("%v: %+v, want status %d", tt.args, got, tt.want)
+		if got := run(signals, tt.args...); got.status != tt.want || !strings.Contains(got.stderr, tt.says) {
+			t.Errorf("%v: %+v, want status %d and %q", tt.args, got, tt.want, tt.says)
 		}
 	}
 }
