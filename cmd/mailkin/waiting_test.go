@@ -45,12 +45,14 @@ func TestWaitingIsTold(t *testing.T) {
 			defer srv.Close()
 			var stdout, stderr bytes.Buffer
 			p := program{args: []string{"inbox", "--json"}, stdout: &stdout, stderr: &stderr, signals: signals,
-				environ: []string{"MAILKIN_URL=" + srv.URL, "MAILKIN_API_KEY=mk_x", "XDG_CONFIG_HOME=" + t.TempDir()}}
+				environ: []string{"MAILKIN_URL=" + srv.URL, "MAILKIN_API_KEY=mk_x",
+					"XDG_CONFIG_HOME=" + t.TempDir()}}
 			if row.terminal {
 				p.terminal = func(w io.Writer) (int, bool) { return 80, w == &stderr }
 			}
 			status := p.run()
-			if want := row.seconds == "1"; (status == exitOK) != want || !strings.HasPrefix(stderr.String(), row.says) ||
+			want := row.seconds == "1"
+			if (status == exitOK) != want || !strings.HasPrefix(stderr.String(), row.says) ||
 				want && stderr.String() != row.says || strings.Contains(stdout.String(), "asks to wait") {
 				t.Errorf("status %d, %q, %q", status, &stdout, &stderr)
 			}

@@ -131,6 +131,6 @@ export class Bulk {
     const button = (text, run, kind = "") => html`<button class="small ${kind}" @click=${run}>${text}</button>`;
     return html`<div class="bar bulk" role="group" aria-label="Chosen messages"><strong role="status">${plural(this.ids.size, "message")} chosen</strong>
       ${button("All", () => this.all())}${button("Seen", () => this.#change("Marking", { seen: true }, { seen: true }))}${button("Not seen", () => this.#change("Marking", { seen: false }, { seen: false }))}
-      ${button("Label", () => this.#label())}${this.ids.size <= exported ? button("Export", () => this.#export()) : nothing}${button("Delete", () => this.#remove(), "danger")}${button("None", () => this.clear())}</div>`;
+      ${button("Label", () => this.#label())}${this.ids.size <= exported ? button("Export", () => this.#export()) : html`<span class="soft">Export takes ${exported} at most${session.provisional ? "" : "; the page Mailbox exports everything"}.</span>`}${button("Delete", () => this.#remove(), "danger")}${button("None", () => this.clear())}</div>`;
   }
 }
