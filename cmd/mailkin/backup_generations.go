@@ -90,9 +90,10 @@ func (p *program) backupVerifyCommand() *cobra.Command {
 	cmd := p.onData(&cobra.Command{
 		Use:   "verify [REPOSITORY|FOLDER|FILE.tar]",
 		Short: "Rehearse a restore",
-		Long: `Restore a backup into a temporary folder, check all of it as a restore does, open it as a
-server would, and remove the folder again. The server may run, and nothing of it is touched.
-The temporary folder needs as much room as the data.`,
+		Long: `Restore a backup into a temporary folder, check all of it as a restore does, also that it has
+the secrets and keys that a server needs, and remove the folder again. Mail that is encrypted
+needs the master key for that: the one in the data folder, or that of the settings. The server
+may run, and nothing of it is touched. The temporary folder needs as much room as the data.`,
 		Args: atMostOneRepository,
 	}, func(cfg config.Config, args []string) error {
 		where, err := repositoryOf(cfg, args)
@@ -102,7 +103,8 @@ The temporary folder needs as much room as the data.`,
 		ctx, stop := p.untilSignal()
 		defer stop()
 		bar := &copyBar{progressBar{w: p.stderr, began: time.Now()}}
-		done, err := backup.Verify(ctx, cfg, backup.Source{Path: where, Generation: generation}, temp, bar.show)
+		done, err := backup.Verify(ctx, cfg, backup.Source{Path: where, Generation: generation}, temp,
+			restoreOptions(cfg, bar))
 		bar.end()
 		if err != nil {
 			return err
@@ -112,6 +114,7 @@ The temporary folder needs as much room as the data.`,
 			what = "Generation " + done.Generation
 		}
 		fmt.Fprintf(p.stdout, "%s can be restored: %s.\n%s", what, summary(done), leftOut(done))
+		p.warn(done.Unchecked)
 		return nil
 	})
 	cmd.Flags().StringVar(&generation, "generation", "", "Generation of a repository; empty for the newest.")

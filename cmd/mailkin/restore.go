@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mailkin/mailkin/internal/app"
 	"github.com/mailkin/mailkin/internal/backup"
 	"github.com/mailkin/mailkin/internal/config"
 )
@@ -35,7 +38,7 @@ func (p *program) restore(cfg config.Config, from backup.Source) error {
 	ctx, stop := p.untilSignal()
 	defer stop()
 	bar := &copyBar{progressBar{w: p.stderr, began: time.Now()}}
-	done, err := backup.Restore(ctx, cfg, from, bar.show)
+	done, err := backup.Restore(ctx, cfg, from, restoreOptions(cfg, bar))
 	bar.end()
 	if err != nil {
 		return err
@@ -45,5 +48,24 @@ func (p *program) restore(cfg config.Config, from backup.Source) error {
 		fmt.Fprintf(p.stdout, "The next backup needs %s, too: as backup_key_file, or as backup-key in the data folder.\n",
 			cfg.Backup.KeyFile)
 	}
+	p.warn(done.Unreadable)
+	p.warn(done.Unchecked)
+	if len(done.Missing) > 0 {
+		return fmt.Errorf("the backup is in place, but do not start the server yet: put back what is missing: %s",
+			strings.Join(done.Missing, "; "))
+	}
 	return nil
+}
+
+func restoreOptions(cfg config.Config, bar *copyBar) backup.RestoreOptions {
+	return backup.RestoreOptions{Report: bar.show,
+		Check: func(ctx context.Context, folder string) (backup.Findings, error) {
+			return app.CheckRestored(ctx, cfg, folder)
+		}}
+}
+
+func (p *program) warn(text string) {
+	if text != "" {
+		fmt.Fprintf(p.stderr, "Warning: %s.\n", text)
+	}
 }

@@ -31,6 +31,7 @@ type Copied struct {
 	Lost         []string // keys of large messages whose bytes the data folder does not have
 	Checking     bool     // everything is copied, and is read back: Blobs of Named
 	Named        int
+	Findings     // of a restore
 }
 
 // manifestFile is in a backup only, and is written last: without it, it is none.

@@ -56,6 +56,8 @@ func (d deployment) insert(box mailbox.Num, id byte, c store.Content) {
 	d.Must(d.DB.Update(d.T.Context(), func(tx store.Tx) error { return tx.InsertMessage(d.T.Context(), &m, c) }))
 }
 
+var quietly = RestoreOptions{Report: func(Copied) {}}
+
 func options() Options { return Options{Log: slog.New(slog.DiscardHandler), Report: func(Copied) {}} }
 
 func (d deployment) backup(to string) (Copied, error) {
@@ -66,7 +68,7 @@ func (d deployment) backup(to string) (Copied, error) {
 func restoreTo(t *testing.T, dir, from string) (Copied, error) {
 	cfg := config.Default()
 	cfg.DataDir = dir
-	return Restore(t.Context(), cfg, Source{Path: from}, func(Copied) {})
+	return Restore(t.Context(), cfg, Source{Path: from}, quietly)
 }
 
 // files lists a folder's files, without those of the lock.

@@ -33,7 +33,7 @@ func TestFullDisk(t *testing.T) {
 		return tx.InsertMessage(t.Context(), &m, store.Content{Packed: random})
 	}))
 	d.add(to)
-	_, err := Verify(t.Context(), d.Config, Source{Path: to}, disk, func(Copied) {})
+	_, err := Verify(t.Context(), d.Config, Source{Path: to}, disk, quietly)
 	if err == nil || !strings.Contains(err.Error(), "--temp") || strings.Contains(err.Error(), "cannot be restored") {
 		t.Errorf("a rehearsal: %v", err)
 	}

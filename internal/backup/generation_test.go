@@ -37,7 +37,7 @@ func (d deployment) add(to string) Added {
 func (d deployment) restoreGeneration(from, name string) (Copied, error) {
 	cfg := d.Config
 	cfg.Backup.KeyFile, cfg.DataDir = keyFile(d.Config), filepath.Join(d.T.TempDir(), "data")
-	return Restore(d.T.Context(), cfg, Source{Path: from, Generation: name}, func(Copied) {})
+	return Restore(d.T.Context(), cfg, Source{Path: from, Generation: name}, quietly)
 }
 
 // Each generation is restored to what it was; what has not changed is not written again; old ones go.
@@ -78,7 +78,7 @@ func TestGenerations(t *testing.T) {
 				t.Error("restored a generation that was removed")
 			}
 			temp := t.TempDir()
-			if got, err := Verify(t.Context(), d.Config, Source{Path: to}, temp, func(Copied) {}); err != nil ||
+			if got, err := Verify(t.Context(), d.Config, Source{Path: to}, temp, quietly); err != nil ||
 				got.Messages != 4 || files(t, temp) != nil {
 				t.Errorf("verify: %+v, %v", got, err)
 			}
@@ -105,7 +105,7 @@ func TestRepositoryKeyAndDamage(t *testing.T) {
 	other := d.Config
 	other.Backup.KeyFile = filepath.Join(t.TempDir(), "key")
 	verify := func(to string) error {
-		_, err := Verify(t.Context(), d.Config, Source{Path: to}, t.TempDir(), func(Copied) {})
+		_, err := Verify(t.Context(), d.Config, Source{Path: to}, t.TempDir(), quietly)
 		return err
 	}
 	if _, err := Add(t.Context(), other, to, options()); err == nil ||

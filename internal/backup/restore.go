@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -17,9 +18,36 @@ import (
 	"github.com/mailkin/mailkin/internal/store/sqlite"
 )
 
+// RestoreOptions are those of a restore and of the rehearsal of one.
+type RestoreOptions struct {
+	Report func(Copied) // is told how far it has come
+	// Check looks in the folder with what was restored for what a server needs besides messages; nil: nobody does.
+	Check func(ctx context.Context, folder string) (Findings, error)
+}
+
+// Findings are what a restored folder lacks.
+type Findings struct {
+	Missing    []string // what no server can do without
+	Unreadable string   // which mail cannot be read, and why; empty: there is none
+	Unchecked  string   // what could not be found out; empty: nothing
+}
+
+// lack is what a rehearsal fails by.
+func (f Findings) lack() error {
+	list := f.Missing
+	if f.Unreadable != "" {
+		list = append(list, f.Unreadable)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(list, "; "))
+}
+
 // Restore puts a backup into an empty data folder. Nothing is in place before all of it was read back: the database's
 // every page, and every byte of every large message. It can be interrupted at any time; then it is started over.
-func Restore(ctx context.Context, cfg config.Config, from Source, report func(Copied)) (done Copied, err error) {
+// What a check finds missing is told and refuses nothing: whoever restores may have it elsewhere.
+func Restore(ctx context.Context, cfg config.Config, from Source, o RestoreOptions) (done Copied, err error) {
 	if cfg.Database.URL != "" || cfg.BlobURL != "" {
 		return done, errNotEmbedded
 	}
@@ -27,16 +55,16 @@ func Restore(ctx context.Context, cfg config.Config, from Source, report func(Co
 	if err != nil {
 		return done, err
 	}
-	done, err = restoreFrom(ctx, cfg.DataDir, files, report)
+	done, err = restoreFrom(ctx, cfg.DataDir, files, o)
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("restore %s: %w", from, err)
 	}
 	return done, errors.Join(err, files.close())
 }
 
-// Verify rehearses a restore: it restores into a new folder below dir, checks everything as a restore does, opens the
-// result as a server would, and removes it.
-func Verify(ctx context.Context, cfg config.Config, from Source, dir string, report func(Copied)) (done Copied,
+// Verify rehearses a restore: it restores into a new folder below dir, checks everything as a restore does, fails where
+// the result lacks something, and removes it.
+func Verify(ctx context.Context, cfg config.Config, from Source, dir string, o RestoreOptions) (done Copied,
 	err error) {
 	files, err := from.open(ctx, cfg)
 	if err != nil {
@@ -46,7 +74,10 @@ func Verify(ctx context.Context, cfg config.Config, from Source, dir string, rep
 	if err != nil {
 		return done, errors.Join(err, files.close())
 	}
-	done, err = restoreFrom(ctx, to, files, report)
+	done, err = restoreFrom(ctx, to, files, o)
+	if err == nil {
+		err = done.lack()
+	}
 	switch {
 	case isFull(err):
 		err = fmt.Errorf("%s has not enough room for a rehearsal: name a folder that has room for all of the data, with "+
@@ -61,8 +92,8 @@ func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || sqlite.IsFull(err)
 }
 
-func restoreFrom(ctx context.Context, data string, files source, report func(Copied)) (done Copied, err error) {
-	r := &restore{data: data, stage: filepath.Join(data, restoreFolder), report: report}
+func restoreFrom(ctx context.Context, data string, files source, o RestoreOptions) (done Copied, err error) {
+	r := &restore{data: data, stage: filepath.Join(data, restoreFolder), report: o.Report, check: o.Check}
 	if err := os.MkdirAll(r.data, 0o700); err != nil {
 		return done, err
 	}
@@ -78,6 +109,7 @@ func restoreFrom(ctx context.Context, data string, files source, report func(Cop
 type restore struct {
 	data, stage string
 	report      func(Copied)
+	check       func(ctx context.Context, folder string) (Findings, error)
 	manifest    manifest
 	whole       bool // the manifest was read
 	done        Copied
@@ -96,6 +128,9 @@ func (r *restore) run(ctx context.Context, from source) error {
 	}
 	if err == nil {
 		err = r.renumber(ctx)
+	}
+	if err == nil && r.check != nil {
+		r.done.Findings, err = r.check(ctx, r.stage)
 	}
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(r.stage))

@@ -87,7 +87,7 @@ func TestRestoreBesideKeys(t *testing.T) {
 	cfg.DataDir = t.TempDir()
 	master := filepath.Join(cfg.DataDir, datadir.MasterKey)
 	d.Must(errors.Join(os.WriteFile(keyFile(cfg), key, 0o600), os.WriteFile(master, []byte("master"), 0o600)))
-	if got, err := Restore(t.Context(), cfg, Source{Path: to}, func(Copied) {}); err != nil || got.Messages != 1 {
+	if got, err := Restore(t.Context(), cfg, Source{Path: to}, quietly); err != nil || got.Messages != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if left, err := os.ReadFile(master); err != nil || string(left) != "master" {
