@@ -17,6 +17,9 @@ func (p *program) onMailbox(cmd *cobra.Command, run func(*session) error) *cobra
 		if len(args) > 1 {
 			return errors.New("say one mailbox: its address or its name")
 		}
+		if len(args) == 1 && args[0] == "" {
+			return errors.New("the mailbox is empty: say its address or its name, or leave it out for the key's own")
+		}
 		return nil
 	}
 	cmd.ValidArgsFunction = p.completeMailboxes

@@ -85,7 +85,11 @@ func (p *program) open(cmd *cobra.Command, run func(*session, []string) error) *
 		ctx, stop := p.untilSignal()
 		defer stop()
 		s.ctx = ctx
-		if err := s.actOn(cmd.Flags().Lookup("mailbox").Value.String()); err != nil {
+		box := cmd.Flags().Lookup("mailbox")
+		if box.Changed && box.Value.String() == "" {
+			return usage("--mailbox is empty: say which mailbox, or leave it out")
+		}
+		if err := s.actOn(box.Value.String()); err != nil {
 			return explain(err, s)
 		}
 		return explain(run(s, args), s)

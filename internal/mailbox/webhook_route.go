@@ -2,6 +2,7 @@ package mailbox
 
 import (
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -103,6 +104,15 @@ func (r HookRoute) Target(url string) string {
 func PostedTo(target string) string {
 	url, _, _ := strings.Cut(target, routeMark)
 	return url
+}
+
+// HostOf is a target's URL without what may be secret in it: a password, a path, what follows.
+func HostOf(target string) string {
+	u, err := url.Parse(target)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host + "/…"
 }
 
 // Key names a route in its mailbox, for a store. No label begins like that of an id.

@@ -54,6 +54,18 @@ func (in *Access) hideFiles(d *mailbox.Detail) {
 	}
 }
 
+// shownURL is as much of a webhook's URL as the caller may see. It may hold a password: who does not manage the mailbox
+// sees none of it, and an operator where it leads.
+func (in *Access) shownURL(target string) string {
+	switch {
+	case in.Caller.May(mailbox.ManageMailbox):
+		return target
+	case in.Caller.Scope == mailbox.Operator:
+		return mailbox.HostOf(target)
+	}
+	return ""
+}
+
 func (in *Access) actor() mailbox.PausedBy {
 	if in.Caller.Scope == mailbox.Operator {
 		return mailbox.ByOperator
@@ -150,7 +162,8 @@ func (s *Service) Enter(ctx context.Context, who mailbox.Caller, act Act) (Acces
 	if in.Box.Num != who.Mailbox.Num && !who.Everywhere(act.Need) {
 		return Access{}, deniedRole(who, act.Need, " of other mailboxes than "+s.opt.Configured)
 	}
-	if in.Box.Status == mailbox.Halted && !act.Need.OnPaused() {
+	asksWho := act.Need == mailbox.KnowSelf && !in.named() // an operator is more than the configured mailbox
+	if in.Box.Status == mailbox.Halted && !act.Need.OnPaused() && !asksWho {
 		return Access{}, errPaused
 	}
 	if act.notesItself() {
@@ -209,6 +222,8 @@ func (a Act) changesOwn() bool {
 		return true
 	case mailbox.ManageMailbox, mailbox.ChangeSettings, mailbox.PauseMailbox, mailbox.DeleteMailbox:
 		return !strings.HasPrefix(a.Verb, "GET ")
+	case mailbox.Moderate, mailbox.Administer: // of the configured mailbox, by its address
+		return strings.Contains(a.Verb, " /v1/mailboxes/{address}") && !strings.HasPrefix(a.Verb, "GET ")
 	}
 	return false
 }

@@ -308,6 +308,34 @@ func TestOperatorAudit(t *testing.T) {
 	expect("not found")
 }
 
+// What is done to the configured mailbox by its address is noted, as it is of any other. While it is paused, the operator
+// may ask who that is.
+func TestConfiguredMailboxIsAudited(t *testing.T) {
+	k := newService(t)
+	for _, verb := range []string{"PATCH /v1/mailboxes/{address}/pause", "PATCH /v1/mailboxes/{address}/resume",
+		"DELETE /v1/mailboxes/{address}", "GET /v1/mailboxes/{address}"} {
+		_, err := k.svc.Enter(t.Context(), k.login(operatorToken), service.Act{Need: mailbox.Administer, Verb: verb,
+			Mailbox: configured})
+		k.works(verb, err)
+	}
+	list, err := k.svc.Audits(t.Context(), k.operator(mailbox.Moderate, ""),
+		service.AuditsQuery{Page: service.Page{Limit: 100}})
+	k.works("Audits", err)
+	var noted []string
+	for _, a := range list.Items {
+		noted = append(noted, a.Action)
+	}
+	k.same("noted", noted, []string{"DELETE /v1/mailboxes/{address}", "PATCH /v1/mailboxes/{address}/resume",
+		"PATCH /v1/mailboxes/{address}/pause"})
+
+	_, err = k.svc.PauseMailbox(t.Context(), k.operator(mailbox.PauseMailbox, configured), "")
+	k.works("pause", err)
+	_, err = k.svc.Enter(t.Context(), k.login(operatorToken), service.Act{Need: mailbox.KnowSelf})
+	k.works("who am I", err)
+	_, err = k.svc.Enter(t.Context(), k.login(operatorToken), service.Act{Need: mailbox.ReadMail})
+	k.kind("its mail", err, mailbox.Paused, "paused")
+}
+
 // A key sees ids of its own mailbox alone; others are as if they were not.
 func TestForeignIDs(t *testing.T) {
 	k := newService(t)

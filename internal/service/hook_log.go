@@ -48,7 +48,7 @@ func (s *Service) Hooks(ctx context.Context, in Access, q HooksQuery) (List[mail
 			f.Before = h.N
 		}
 		if q.Words == "" {
-			rows, err = r.Hooks(ctx, in.Box.Num, f)
+			rows, err = in.shownHooks(r.Hooks(ctx, in.Box.Num, f))
 		}
 		return err
 	})
@@ -56,6 +56,14 @@ func (s *Service) Hooks(ctx context.Context, in Access, q HooksQuery) (List[mail
 		return s.findHooks(ctx, in, f, q)
 	}
 	return list(rows, q.Page.Limit, cursorHook, func(h mailbox.Hook) int64 { return h.N }), err
+}
+
+// shownHooks are hooks with as much of their URLs as the caller may see.
+func (in *Access) shownHooks(list []mailbox.Hook, err error) ([]mailbox.Hook, error) {
+	for i := range list {
+		list[i].URL = in.shownURL(list[i].URL)
+	}
+	return list, err
 }
 
 // findHooks lists those that have words.
@@ -67,7 +75,7 @@ func (s *Service) findHooks(ctx context.Context, in Access, f store.HookFilter, 
 		read: func(before int64, limit int) (rows []mailbox.Hook, err error) {
 			f.Before, f.Offset, f.Limit = before, 0, limit
 			err = s.view(ctx, func(r store.Reader) (err error) {
-				rows, err = r.Hooks(ctx, in.Box.Num, f)
+				rows, err = in.shownHooks(r.Hooks(ctx, in.Box.Num, f))
 				return err
 			})
 			return rows, err

@@ -83,9 +83,7 @@ func (s *Service) MailboxRecord(ctx context.Context, in Access) (MailboxRecord, 
 		out.ReceiveAction = s.receiveAction(out.Mailbox)
 		return s.addUse(ctx, r, &out)
 	})
-	if in.Caller.Key.Restriction().Limits() && !in.Caller.May(mailbox.ManageMailbox) {
-		out.Webhook.URL = "" // it may hold a password, and those who manage webhooks alone see them elsewhere too
-	}
+	out.Webhook.URL = in.shownURL(out.Webhook.URL)
 	return out, in.gone(err)
 }
 
@@ -367,7 +365,7 @@ type ListedMailbox struct {
 }
 
 // Mailboxes lists the deployment's mailboxes, newest first.
-func (s *Service) Mailboxes(ctx context.Context, _ Access, q MailboxQuery) (List[ListedMailbox], error) {
+func (s *Service) Mailboxes(ctx context.Context, in Access, q MailboxQuery) (List[ListedMailbox], error) {
 	status := mailbox.Status(strings.ToLower(q.Status))
 	if status != "" && status != mailbox.Active && status != mailbox.Halted {
 		return List[ListedMailbox]{}, mailbox.InvalidField("status", "status is active or paused.")
@@ -386,6 +384,9 @@ func (s *Service) Mailboxes(ctx context.Context, _ Access, q MailboxQuery) (List
 		}
 		return err
 	})
+	for i := range rows {
+		rows[i].Webhook.URL = in.shownURL(rows[i].Webhook.URL)
+	}
 	out := list(rows, q.Page.Limit, cursorMailbox, func(m ListedMailbox) int64 { return int64(m.Num) })
 	if next > 0 {
 		out.Next = encodeCursor(cursorMailbox, int64(next))
