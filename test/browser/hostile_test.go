@@ -96,7 +96,7 @@ func TestHostileMail(t *testing.T) {
 			mail = mailFrom("Eve <eve@example.com>", "hostile", fmt.Sprint("h", i), row.head+htmlPart, row.html)
 		}
 		id := wren.receive(strings.ReplaceAll(mail, "HOST", at))
-		tab.run(fmt.Sprintf(`const id = %s, again = %v;`, quoted(id), i%6 == 0) + look)
+		tab.run(fmt.Sprintf(`const id = %s, again = %v;`, quoted(id), i%6 == 0 && len(mail) < 100_000) + look)
 		if designed := eval[bool](tab, `Boolean(document.querySelector("#tab-html"))`); row.busy && designed {
 			t.Errorf("%s: is not shown as text", row.name)
 		} else if !row.busy && row.html != "" && !designed {
@@ -124,7 +124,7 @@ func TestHostileMail(t *testing.T) {
 }
 
 // look opens a message in every way there is, and waits for each. Its HTML is shown again, by the same frame, where
-// those who test mail look; that is done now and then.
+// those who test mail look; that is done now and then, and not with mail that takes long to lay out.
 const look = `
 	const until = async (ok) => { for (const end = Date.now() + 50000; !ok(); await new Promise((r) => setTimeout(r, 5))) if (Date.now() > end) throw new Error("never: " + ok); };
 	location.hash = "#/inbox/" + id;

@@ -60,7 +60,9 @@ func startChromium() {
 		chromedp.Flag("lang", "en-GB"),
 		chromedp.Env("TZ=UTC", "LANG=en_GB.UTF-8"),
 		// Frames without an origin stay in the page's process: less protects the page, and what they do is seen here.
-		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,IsolateSandboxedIframes"))
+		// The omnibox that nobody sees and the spare process cost each tab more than a page of the console does.
+		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,IsolateSandboxedIframes,"+
+			"WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess"))
 	for _, flag := range []string{"disable-quic", "disable-component-update", "mute-audio"} {
 		options = append(options, chromedp.Flag(flag, true))
 	}
