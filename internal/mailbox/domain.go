@@ -24,8 +24,7 @@ type Domain struct {
 	KeyRotation
 
 	// What the service finds and no store keeps:
-	Problem      string // why its keys cannot be used; empty: they can
-	OldRemovable bool   // the records of the earlier keys can be removed
+	Problem string // why its keys cannot be used; empty: they can
 }
 
 // LapseTime is how long mail for a lapsed domain is put off, so that its owner can publish the record again. After it
@@ -50,22 +49,41 @@ func (d Domain) Status() string {
 // records are published. The records of the earlier ones stay until mail that was signed with them has arrived.
 type KeyRotation struct {
 	MadeAt time.Time // when the keys in use were made; zero: when the domain was added
+	Signed bool      // mail was signed with the keys in use
 
 	NextSelector string // of the next keys; empty: there are none
 	NextKeys     []byte // encrypted
 	NextAt       time.Time
 
-	OldSelector string    // of the earlier keys, whose records are still published; empty: there are none
-	OldUntil    time.Time // until when they are published
+	Old []OldKeys // that signed mail and whose records may still be published, the last first
 }
+
+// OldKeys are keys that were replaced.
+type OldKeys struct {
+	Selector  string
+	Until     time.Time // until when mail that was signed with them may be on its way
+	Removable bool      // that is over; the service finds it
+}
+
+// maxOldKeys is how many earlier keys of a domain are remembered.
+const maxOldKeys = 5
 
 // Encode gives it as one text, for a store.
 func (r KeyRotation) Encode() string { return encode(r) }
 
 // DecodeKeyRotation reads what Encode wrote.
 func DecodeKeyRotation(text string) (r KeyRotation) {
-	if text != "" && json.Unmarshal([]byte(text), &r) != nil {
+	var stored struct {
+		KeyRotation
+		OldSelector string // of the only earlier keys that were remembered once
+		OldUntil    time.Time
+	}
+	if text == "" || json.Unmarshal([]byte(text), &stored) != nil {
 		return KeyRotation{}
+	}
+	r = stored.KeyRotation
+	if stored.OldSelector != "" && r.Old == nil {
+		r.Old = []OldKeys{{Selector: stored.OldSelector, Until: stored.OldUntil}}
 	}
 	return r
 }
@@ -78,18 +96,22 @@ func (d Domain) KeysMadeAt() time.Time {
 	return d.MadeAt
 }
 
-// Replaced returns the domain with its next keys in use. The records of the earlier ones stay published for a while,
+// Replaced returns the domain with its next keys in use. The records of those that signed stay published for a while,
 // because mail in flight may need them.
 func (d Domain) Replaced(now time.Time, inFlight time.Duration) Domain {
-	was, next := d.Selector, d.KeyRotation
+	next, old := d.KeyRotation, d.Old
+	if d.Signed {
+		old = append([]OldKeys{{Selector: d.Selector, Until: now.Add(inFlight)}}, old...)
+		old = old[:min(len(old), maxOldKeys)]
+	}
 	d.Selector, d.Keys, d.DKIM = next.NextSelector, next.NextKeys, true
-	d.KeyRotation = KeyRotation{MadeAt: next.NextAt, OldSelector: was, OldUntil: now.Add(inFlight)}
+	d.KeyRotation = KeyRotation{MadeAt: next.NextAt, Old: old}
 	return d
 }
 
-// OldKeyHosts are the names of the records of the earlier keys.
-func (d Domain) OldKeyHosts() []string {
-	return []string{KeyHost(d.OldSelector, d.Name), KeyHost(d.OldSelector+"e", d.Name)}
+// Hosts are the names of the records of the keys.
+func (k OldKeys) Hosts(domain string) []string {
+	return []string{KeyHost(k.Selector, domain), KeyHost(k.Selector+"e", domain)}
 }
 
 // KeyHost is the name of a key's record (RFC 6376 3.6.2.1).

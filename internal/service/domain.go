@@ -143,7 +143,10 @@ func (s *Service) plan(d mailbox.Domain) (zone.Plan, error) {
 
 func (s *Service) domainRecord(d mailbox.Domain) (DomainRecord, error) {
 	p, err := s.plan(d)
-	d.OldRemovable = d.OldSelector != "" && !s.now().Before(d.OldUntil)
+	d.Old = slices.Clone(d.Old)
+	for i, k := range d.Old {
+		d.Old[i].Removable = s.unneeded(k)
+	}
 	out := DomainRecord{Domain: d, Records: p.Records(), Instructions: p.Instructions()}
 	if errors.Is(err, ErrSealed) {
 		out.Problem = sealedProblem

@@ -148,6 +148,9 @@ func (s *Service) signer(ctx context.Context, domain string) (*sender.Signer, er
 	}
 	made := signing{until: now.Add(unpublishedFor)}
 	if len(keys) > 0 {
+		if err := s.noteSigned(ctx, d); err != nil {
+			return nil, err
+		}
 		made.until = now.Add(publishedFor)
 		if made.signer, err = sender.NewSigner(domain, keys...); err != nil {
 			return nil, err
@@ -155,6 +158,25 @@ func (s *Service) signer(ctx context.Context, domain string) (*sender.Signer, er
 	}
 	s.signers.Store(domain, made)
 	return made.signer, nil
+}
+
+// noteSigned stores, once, that mail is signed with the keys of a domain: their records are needed for a while after
+// they were replaced.
+func (s *Service) noteSigned(ctx context.Context, d mailbox.Domain) error {
+	if d.Signed {
+		return nil
+	}
+	return s.update(ctx, func(tx store.Tx) error {
+		now, err := tx.Domain(ctx, d.ID)
+		if errors.Is(err, store.ErrNotFound) || err == nil && (now.Signed || now.Selector != d.Selector) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		now.Signed = true
+		return tx.SetDomainKeys(ctx, now)
+	})
 }
 
 // published returns the keys of a domain whose records are in the DNS. Where that cannot be found out, what was found

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,14 +35,13 @@ func (s *Service) RenewDomainKeys(ctx context.Context, in Access, id mailbox.ID,
 	if err != nil {
 		return DomainRecord{}, err
 	}
-	unused := false // nothing was ever signed with the keys in use
-	if !atOnce {
-		used, err := s.published(ctx, d)
-		if err != nil && !errors.Is(err, ErrSealed) {
-			return DomainRecord{}, err
-		}
-		atOnce, unused = len(used) == 0, len(used) == 0 && err == nil
+	used, err := s.published(ctx, d)
+	if err != nil && !errors.Is(err, ErrSealed) {
+		return DomainRecord{}, err
 	}
+	atOnce = atOnce || len(used) == 0
+	signed := len(used) > 0 || err != nil
+	var unused []string // selectors that are given up before they signed anything
 	keys, err := s.newKeys(ctx, id)
 	if err != nil {
 		return DomainRecord{}, err
@@ -50,27 +50,38 @@ func (s *Service) RenewDomainKeys(ctx context.Context, in Access, id mailbox.ID,
 		if d, err = s.domain(ctx, tx, in, id); err != nil {
 			return err
 		}
-		d.NextSelector, d.NextKeys, d.NextAt = newSelector(s.now()), keys, s.now()
+		unused = nil
+		if d.NextSelector != "" {
+			unused = append(unused, d.NextSelector)
+		}
+		made := newSelector(s.now())
+		d.NextSelector, d.NextKeys, d.NextAt = made, keys, s.now()
 		if atOnce {
-			d = d.Replaced(s.now(), inFlight)
-			if d.DKIM = false; unused {
-				d.OldSelector, d.OldUntil = "", time.Time{}
+			if d.Signed = signed || d.Signed || d.DKIM; !d.Signed {
+				unused = append(unused, d.Selector)
 			}
+			d = d.Replaced(s.now(), inFlight)
+			d.DKIM = false
 		}
 		if err := tx.SetDomainKeys(ctx, d); err != nil {
 			return err
 		}
-		return s.auditKeys(ctx, tx, d, "domain keys made")
+		return s.auditKeys(ctx, tx, d, "domain keys made", made)
 	})
 	if err != nil {
 		return DomainRecord{}, err
 	}
 	s.keysChanged(d)
-	return s.domainRecord(d)
+	out, err := s.domainRecord(d)
+	if len(unused) > 0 {
+		out.Instructions = fmt.Sprintf("The keys of the selector %s are given up and signed nothing: where their records "+
+			"were published, remove them.", strings.Join(unused, " and of ")) + "\n\n" + out.Instructions
+	}
+	return out, err
 }
 
 // auditKeys notes a step of the rotation of a domain's keys for the operator.
-func (s *Service) auditKeys(ctx context.Context, tx store.Tx, d mailbox.Domain, action string) error {
+func (s *Service) auditKeys(ctx context.Context, tx store.Tx, d mailbox.Domain, action, selector string) error {
 	address := s.opt.Configured
 	if d.Mailbox != 0 {
 		box, err := tx.Mailbox(ctx, d.Mailbox)
@@ -78,10 +89,6 @@ func (s *Service) auditKeys(ctx context.Context, tx store.Tx, d mailbox.Domain, 
 			return err
 		}
 		address = box.Address
-	}
-	selector := d.NextSelector
-	if selector == "" {
-		selector = d.Selector
 	}
 	return tx.AppendAudit(ctx, mailbox.Audit{At: s.now(), Action: action, Mailbox: address,
 		Note: d.Name + ", selector " + selector})
@@ -102,6 +109,7 @@ func withNext(d mailbox.Domain) mailbox.Domain {
 // records are published are used from now on, and records of old ones that nobody needs are forgotten when they are
 // gone.
 func (s *Service) turnKeys(ctx context.Context, d mailbox.Domain, resolver zone.Resolver) (mailbox.Domain, error) {
+	var gone []string // selectors whose records nobody needs and nobody finds
 	switch {
 	case d.NextSelector != "":
 		p, err := s.plan(withNext(d))
@@ -111,11 +119,8 @@ func (s *Service) turnKeys(ctx context.Context, d mailbox.Domain, resolver zone.
 		if err != nil || !p.Check(ctx, resolver).Holds(zone.KindDKIM) {
 			return d, err
 		}
-	case d.OldSelector == "" || s.now().Before(d.OldUntil):
-		return d, nil
 	default:
-		if texts, err := resolver.TXT(ctx, d.OldKeyHosts()[0]); len(texts) > 0 ||
-			err != nil && !errors.Is(err, zone.ErrNone) {
+		if gone = s.goneKeys(ctx, d, resolver); gone == nil {
 			return d, nil
 		}
 	}
@@ -123,21 +128,25 @@ func (s *Service) turnKeys(ctx context.Context, d mailbox.Domain, resolver zone.
 	next := d
 	err := s.update(ctx, func(tx store.Tx) error {
 		now, err := tx.Domain(ctx, d.ID)
-		if err != nil || now.NextSelector != d.NextSelector || now.OldSelector != d.OldSelector {
+		if err != nil || now.NextSelector != d.NextSelector || now.Selector != d.Selector {
 			turned = false
 			return err // another node was first
 		}
 		turned, next = true, now
-		action := "domain keys replaced"
-		if now.NextSelector != "" {
+		action, selector := "domain keys replaced", now.NextSelector
+		if selector != "" {
+			now.Signed = true // the next keys only wait where those in use are published
 			next = now.Replaced(s.now(), inFlight)
 		} else {
-			next.OldSelector, next.OldUntil, action = "", time.Time{}, "domain records removed"
+			next.Old = slices.DeleteFunc(slices.Clone(now.Old), func(k mailbox.OldKeys) bool {
+				return slices.Contains(gone, k.Selector)
+			})
+			action, selector = "domain records removed", strings.Join(gone, ", ")
 		}
 		if err := tx.SetDomainKeys(ctx, next); err != nil {
 			return err
 		}
-		return s.auditKeys(ctx, tx, next, action)
+		return s.auditKeys(ctx, tx, next, action, selector)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return d, nil
@@ -147,17 +156,34 @@ func (s *Service) turnKeys(ctx context.Context, d mailbox.Domain, resolver zone.
 	}
 	if d.NextSelector != "" {
 		s.log.Info("mail of a domain is signed with new keys", "domain", d.Name, "selector", next.Selector,
-			"keep_old_records_until", next.OldUntil)
+			"keep_old_records_until", next.Old[0].Until)
 	}
 	s.keysChanged(next)
 	return next, nil
+}
+
+// unneeded tells whether nobody needs the records of earlier keys any more.
+func (s *Service) unneeded(k mailbox.OldKeys) bool { return !s.now().Before(k.Until) }
+
+// goneKeys lists the selectors whose records nobody needs and whose removal the DNS shows.
+func (s *Service) goneKeys(ctx context.Context, d mailbox.Domain, resolver zone.Resolver) (gone []string) {
+	for _, k := range d.Old {
+		if !s.unneeded(k) {
+			continue
+		}
+		texts, err := resolver.TXT(ctx, k.Hosts(d.Name)[0])
+		if len(texts) == 0 && (err == nil || errors.Is(err, zone.ErrNone)) {
+			gone = append(gone, k.Selector)
+		}
+	}
+	return gone
 }
 
 // turnDomainKeys takes the next step for every domain whose keys are being replaced. It waits for the DNS.
 func (s *Service) turnDomainKeys(ctx context.Context) error {
 	all, err := s.allDomains(ctx)
 	for _, d := range all {
-		if d.NextSelector != "" || d.OldSelector != "" && s.now().After(d.OldUntil) {
+		if d.NextSelector != "" || slices.ContainsFunc(d.Old, s.unneeded) {
 			_, turnErr := s.turnKeys(ctx, d, s.opt.Zones())
 			err = errors.Join(err, turnErr)
 		}
@@ -167,19 +193,28 @@ func (s *Service) turnDomainKeys(ctx context.Context) error {
 
 // keysMessage tells the owner of a domain what its keys wait for; empty: for nothing.
 func (s *Service) keysMessage(d mailbox.Domain) string {
-	switch {
-	case d.NextSelector != "":
-		return fmt.Sprintf("New keys were made on %s: publish the records of the selector %s beside those of %s. Mail is "+
-			"signed with them from when they are found, which is looked for every hour and by \"mailkin domain verify "+
-			"%s\".", d.NextAt.Format(time.DateOnly), d.NextSelector, d.Selector, d.Name)
-	case d.OldSelector == "":
-		return ""
-	case s.now().Before(d.OldUntil):
-		return fmt.Sprintf("Keep the records of the former selector %s until %s: mail that was signed with it may be on "+
-			"its way.", d.OldSelector, d.OldUntil.Format(time.RFC3339))
+	var said, keep, hosts []string
+	if d.NextSelector != "" {
+		said = append(said, fmt.Sprintf("New keys were made on %s: publish the records of the selector %s beside those "+
+			"of %s. Mail is signed with them from when they are found, which is looked for every hour and by \"mailkin "+
+			"domain verify %s\".", d.NextAt.Format(time.DateOnly), d.NextSelector, d.Selector, d.Name))
 	}
-	return fmt.Sprintf("The records of the former selector %s can be removed from the DNS now: %s.", d.OldSelector,
-		strings.Join(d.OldKeyHosts(), " and "))
+	for _, k := range d.Old {
+		if s.unneeded(k) {
+			hosts = append(hosts, k.Hosts(d.Name)...)
+		} else {
+			keep = append(keep, k.Selector+" until "+k.Until.Format(time.RFC3339))
+		}
+	}
+	if len(keep) > 0 {
+		said = append(said, fmt.Sprintf("Keep the records of the former selector %s: mail that was signed with it may be "+
+			"on its way.", strings.Join(keep, ", and of ")))
+	}
+	if len(hosts) > 0 {
+		said = append(said, fmt.Sprintf("The records of former selectors can be removed from the DNS now: %s.",
+			strings.Join(hosts, ", ")))
+	}
+	return strings.Join(said, " ")
 }
 
 // nextRecords are the records of the keys that are to follow.

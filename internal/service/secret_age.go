@@ -2,6 +2,7 @@ package service
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -36,7 +37,7 @@ func (s *Service) ageProblems(c store.Census) (list []Problem) {
 			continue
 		}
 		check := "keys of " + d.Name
-		if text := s.keysMessage(d); text != "" && (d.NextSelector != "" || !now.Before(d.OldUntil)) {
+		if text := s.keysMessage(d); text != "" && (d.NextSelector != "" || slices.ContainsFunc(d.Old, s.unneeded)) {
 			list = append(list, Problem{Check: check, Found: "they are being replaced", Next: text})
 		} else if old(d.KeysMadeAt()) && d.DKIM {
 			list = append(list, Problem{Check: check, Found: fmt.Sprintf("they are %d days old",

@@ -269,7 +269,8 @@ func TestRekeyWaitsForDNS(t *testing.T) {
 	w.works("CheckDomains", w.svc.CheckDomains(t.Context()))
 	used, err := w.svc.Domain(t.Context(), owner.in(mailbox.ManageMailbox), d.ID)
 	w.works("Domain", err)
-	if used.Selector != next.NextSelector || used.OldSelector != d.Selector || used.OldRemovable || !used.DKIM {
+	if used.Selector != next.NextSelector || len(used.Old) != 1 || used.Old[0].Selector != d.Selector ||
+		used.Old[0].Removable || !used.DKIM {
 		t.Errorf("published: %+v", used.KeyRotation)
 	}
 	w.clock.advance(8 * 24 * time.Hour)

@@ -28,9 +28,9 @@ func NewDomainRecord(d mailbox.Domain, records, next []zone.Record, instructions
 		out.NextKeys = &api.NewKeys{Selector: d.NextSelector, CreatedAt: at(d.NextAt), Records: each(next,
 			newDNSRecord)}
 	}
-	if d.OldSelector != "" {
-		out.OldKeys = &api.OldKeys{Selector: d.OldSelector, Hosts: d.OldKeyHosts(), KeepUntil: at(d.OldUntil),
-			Removable: d.OldRemovable}
+	for _, k := range d.Old {
+		out.OldKeys = append(out.OldKeys, api.OldKeys{Selector: k.Selector, Hosts: k.Hosts(d.Name),
+			KeepUntil: at(k.Until), Removable: k.Removable})
 	}
 	for _, r := range records {
 		made := newDNSRecord(r)

@@ -724,8 +724,11 @@ export interface DomainRecord {
   keys_created_at: string;
   /** Keys that are used from when their records are published; without it there are none. */
   next_keys?: NewKeys;
-  /** Keys that were replaced; without it there are none whose records are needed. */
-  old_keys?: OldKeys;
+  /**
+   * Keys that signed mail and were replaced, the last first, at most 5; without it there are none whose records are
+   * needed.
+   */
+  old_keys?: OldKeys[];
   /** Also in `dns_records`. The deployment's own domains need none. */
   ownership?: DNSRecord;
 }

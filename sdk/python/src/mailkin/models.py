@@ -751,8 +751,10 @@ class DomainRecord:
     """Why the records of the keys are missing; without it they are there."""
     next_keys: Optional[NewKeys] = None
     """Keys that are used from when their records are published; without it there are none."""
-    old_keys: Optional[OldKeys] = None
-    """Keys that were replaced; without it there are none whose records are needed."""
+    old_keys: Optional[List[OldKeys]] = None
+    """Keys that signed mail and were replaced, the last first, at most 5; without it there are none whose
+    records are needed.
+    """
     ownership: Optional[DNSRecord] = None
     """Also in `dns_records`. The deployment's own domains need none."""
 
