@@ -297,9 +297,12 @@ func Tidy(data string) error {
 
 // lockStage keeps a second backup of the same folder away.
 func lockStage(data string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(data, stageLock), os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(filepath.Join(data, stageLock), os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, err
+	}
+	if err := datadir.Give(f, data); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return nil, errors.Join(fmt.Errorf("another backup of %s is under way", data), f.Close())

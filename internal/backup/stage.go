@@ -45,7 +45,7 @@ func (b *backup) begin() (err error) {
 	if err := os.RemoveAll(stage); err != nil { // of a backup that was killed
 		return err
 	}
-	return os.Mkdir(stage, 0o700)
+	return datadir.MakeFolders(stage)
 }
 
 // linkAll returns a second name to whatever is there.
@@ -130,7 +130,7 @@ func (b *backup) link(name string) (int64, error) {
 		return info.Size(), nil
 	}
 	from := filepath.Join(b.data, datadir.Blobs, name)
-	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+	if err := datadir.MakeFolders(filepath.Dir(to)); err != nil {
 		return 0, err
 	}
 	if err := linkOrCopy(from, to); err != nil {

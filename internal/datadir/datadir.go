@@ -79,7 +79,7 @@ func WriteFile(path string, b []byte) error {
 		return err
 	}
 	_, err = f.Write(b)
-	err = errors.Join(err, f.Sync(), f.Close())
+	err = errors.Join(err, Give(f, filepath.Dir(path)), f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}

@@ -107,7 +107,7 @@ func (f folder) full(err error) error {
 
 func (f folder) put(_ context.Context, name string, data []byte) error {
 	dir := path.Dir(name)
-	if err := f.MkdirAll(dir, 0o700); err != nil {
+	if err := f.makeFolders(dir); err != nil {
 		return f.full(err)
 	}
 	draft := path.Join(dir, temporary+rand.Text())
@@ -116,7 +116,7 @@ func (f folder) put(_ context.Context, name string, data []byte) error {
 		return f.full(err)
 	}
 	_, err = file.Write(data)
-	if err = errors.Join(err, file.Close()); err == nil {
+	if err = errors.Join(err, datadir.Give(file, f.Name()), file.Close()); err == nil {
 		err = f.Rename(draft, name)
 	}
 	if err != nil {
@@ -127,6 +127,26 @@ func (f folder) put(_ context.Context, name string, data []byte) error {
 		failed.Path = filepath.Join(f.Name(), name) // and not the draft's
 	}
 	return err
+}
+
+// makeFolders makes a folder with those above it, for the owner of the place.
+func (f folder) makeFolders(dir string) error {
+	if _, err := f.Stat(dir); err == nil || dir == "." {
+		return err
+	}
+	if err := f.makeFolders(path.Dir(dir)); err != nil {
+		return err
+	}
+	if err := f.Mkdir(dir, 0o700); errors.Is(err, fs.ErrExist) {
+		return nil // made meanwhile
+	} else if err != nil {
+		return err
+	}
+	made, err := f.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(datadir.Give(made, f.Name()), made.Close())
 }
 
 func (f folder) get(_ context.Context, name string) ([]byte, error) {

@@ -27,10 +27,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/mailkin/mailkin/internal/datadir"
 )
 
 const (
@@ -112,7 +113,7 @@ func Open(ctx context.Context, where, secret string) (*Repository, error) {
 // Create opens a repository, and makes one where there is none. A folder must be empty then.
 func Create(ctx context.Context, where, secret string) (*Repository, error) {
 	if !IsBucket(where) {
-		if err := os.MkdirAll(where, 0o700); err != nil {
+		if err := datadir.MakeFolders(Name(where)); err != nil {
 			return nil, err
 		}
 	}
