@@ -198,6 +198,13 @@ func TestOtherKeysAreRefused(t *testing.T) {
 		return repo.MergeKeys(t.Context(), seal.SlotSize, slots(keys...), []byte("root"))
 	}
 	d.Must(merge("one", "two"))
+	damaged := filepath.Join(to, "keys", "00000000")
+	d.Must(os.Truncate(damaged, 50))
+	if err := merge("one", "two"); err == nil || !strings.Contains(err.Error(), "remove that file") {
+		t.Errorf("a damaged file: %v", err)
+	}
+	d.Must(os.Remove(damaged))
+	d.Must(merge("one", "two"))
 	if err := merge("one", "other"); err == nil || !strings.Contains(err.Error(), "mailbox 2") {
 		t.Errorf("another key: %v", err)
 	}

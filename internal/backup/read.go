@@ -153,7 +153,11 @@ func readTar(ctx context.Context, path string, r *restore) error {
 		if err != nil {
 			return fmt.Errorf("%w: %w", errManifest, err)
 		}
-		if err := r.entry(head, in); err != nil {
+		err = r.entry(head, in)
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return fmt.Errorf("the file is not whole: it ends within %s: %w", head.Name, err)
+		}
+		if err != nil {
 			return err
 		}
 	}

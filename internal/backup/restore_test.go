@@ -195,3 +195,20 @@ func FuzzManifest(f *testing.F) {
 		}
 	})
 }
+
+// A file that was cut is called that.
+func TestRestoreCutFile(t *testing.T) {
+	d := newDeployment(t)
+	d.small(1)
+	to := filepath.Join(t.TempDir(), "b.tar")
+	if _, err := d.backup(to); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(to)
+	d.Must(err)
+	d.Must(os.Truncate(to, info.Size()/2))
+	if _, err := restoreTo(t, filepath.Join(t.TempDir(), "data"), to); err == nil ||
+		!strings.Contains(err.Error(), "not whole") {
+		t.Errorf("half of it: %v", err)
+	}
+}

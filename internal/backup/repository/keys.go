@@ -75,6 +75,10 @@ func (r *Repository) checkRoot(ctx context.Context, root []byte) ([]byte, error)
 
 func (r *Repository) mergeFile(ctx context.Context, size int, file int, live []byte) error {
 	have, err := r.readKeys(ctx, file)
+	if errors.Is(err, ErrDamaged) { // it may have keys that the data folder has not: a person decides
+		err = fmt.Errorf("%w: remove that file, and the next backup writes it again with the keys of the data folder",
+			err)
+	}
 	if err != nil {
 		return err
 	}
