@@ -244,11 +244,7 @@ func (s *Service) reportSender(ctx context.Context, kind mailbox.ReportKind) (ma
 	address := reportBoxes[kind] + "@" + s.opt.Domains[0]
 	box, err := s.mailboxAt(ctx, address)
 	if errors.Is(err, errNoMailbox) {
-		box = s.newBox(address)
-		days := float64(reportsKeptDays)
-		box.Decided = &mailbox.Control{Limits: &mailbox.Caps{Retention: &mailbox.OwnRetention{Inbound: &days,
-			Outbound: &days}}}
-		box, err = s.makeBox(ctx, box)
+		box, err = s.makeBox(ctx, keptFor(reportsKeptDays, s.newBox(address)))
 	}
 	if err == nil && box.Address != address { // an alias of somebody's
 		err = fmt.Errorf("reports are sent from %s, which is an address of %s", address, box.Address)

@@ -316,6 +316,9 @@ func (s *Service) insertNotice(ctx context.Context, tx store.Tx, o *outgoing) er
 	return s.insertDeliveries(ctx, tx, o, m)
 }
 
+// noticesKeptDays is how long notices are kept. They say what somebody else's mail says, and are tried for two days.
+const noticesKeptDays = 7
+
 // noticeNames are those of the mailbox that notices are sent from, the first that is free for it. Nobody can ask for
 // one of them.
 var noticeNames = []string{"noreply", "no-reply", "mailkin"}
@@ -336,14 +339,26 @@ func (s *Service) noticeBox(ctx context.Context) (box mailbox.Mailbox, err error
 		}
 		box, err = s.mailboxAt(ctx, address)
 		if errors.Is(err, errNoMailbox) {
-			box, err = s.makeBox(ctx, s.newBox(address))
+			box, err = s.makeBox(ctx, keptFor(noticesKeptDays, s.newBox(address)))
 		}
 		if err == nil && box.Address != address { // an alias of somebody's
 			continue
 		}
 		break
 	}
+	if err == nil && box.Decided == nil { // it was made when notices were kept for good
+		box, err = s.changeBox(ctx, Access{Box: box}, func(m mailbox.Mailbox) (mailbox.Mailbox, error) {
+			return keptFor(noticesKeptDays, m), nil
+		})
+	}
 	return box, err
+}
+
+// keptFor is a mailbox that keeps its mail for some days.
+func keptFor(days float64, box mailbox.Mailbox) mailbox.Mailbox {
+	box.Decided = &mailbox.Control{Limits: &mailbox.Caps{Retention: &mailbox.OwnRetention{Inbound: &days,
+		Outbound: &days}}}
+	return box
 }
 
 // makeBox makes a mailbox of the service's own.

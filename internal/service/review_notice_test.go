@@ -11,6 +11,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
+	"github.com/mailkin/mailkin/internal/store"
 )
 
 const noticeBox = "noreply@example.test"
@@ -54,6 +55,28 @@ func newNoticed(t *testing.T, change ...func(*service.Options)) *kit {
 	return newService(t, append(change, func(o *service.Options) {
 		o.PublicURL = func() string { return "https://kin.example" }
 	})...)
+}
+
+// Notices, which say what other mailboxes' mail says, are not kept for good.
+func TestNoticesAreKeptForDays(t *testing.T) {
+	k := newNoticed(t)
+	b := k.permanent("agent")
+	b.reviewedBy("ann@people.test")
+	for range 2 { // by a mailbox that is made for it, and by one of before
+		b.send(draftTo("kim@far.test"))
+		if len(k.notices()) == 0 {
+			t.Fatal("no notice was sent")
+		}
+		in := k.operator(mailbox.ManageMailbox, noticeBox)
+		if r := in.Box.Control().Limits; r == nil || r.Retention == nil || *r.Retention.Outbound != 7 {
+			t.Fatalf("notices are kept for %+v", r)
+		}
+		k.update(func(tx store.Tx) error {
+			in.Box.Decided = nil
+			return tx.UpdateMailbox(t.Context(), in.Box)
+		})
+		k.clock.advance(2 * time.Minute)
+	}
 }
 
 func TestNotice(t *testing.T) {
