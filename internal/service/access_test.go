@@ -308,8 +308,8 @@ func TestOperatorAudit(t *testing.T) {
 	expect("not found")
 }
 
-// What is done to the configured mailbox by its address is noted, as it is of any other. While it is paused, the operator
-// may ask who that is.
+// What is done to the configured mailbox by its address is noted, as it is of any other. While it is paused, the
+// operator may ask who that is.
 func TestConfiguredMailboxIsAudited(t *testing.T) {
 	k := newService(t)
 	for _, verb := range []string{"PATCH /v1/mailboxes/{address}/pause", "PATCH /v1/mailboxes/{address}/resume",

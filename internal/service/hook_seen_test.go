@@ -16,7 +16,8 @@ func seeNoPasswords(h *hookKit) {
 	const url = "https://user:secret@hooks.test/secret?token=secret"
 	k, own := h.kit, h.hooked("own", url)
 	h.mail(own, 1)
-	for role, want := range map[mailbox.Role]string{mailbox.Admin: url, mailbox.View: "https://hooks.test/…", mailbox.Moderator: "https://hooks.test/…"} {
+	const host = "https://hooks.test/…"
+	for role, want := range map[mailbox.Role]string{mailbox.Admin: url, mailbox.View: host, mailbox.Moderator: host} {
 		who := k.login(k.operatorNamed(string(role), role).Secret)
 		enter := func(need mailbox.Capability, name string) service.Access {
 			in, err := k.svc.Enter(k.Context(), who, service.Act{Need: need, Mailbox: name})
