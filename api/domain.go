@@ -108,4 +108,5 @@ type DNSFound struct {
 	DNSRecord
 	Found    []string `json:"found"`
 	Verified bool     `json:"verified"`
+	Unknown  bool     `json:"unknown,omitempty"` // it could not be looked up
 }

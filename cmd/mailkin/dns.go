@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -16,7 +17,8 @@ func (p *program) dnsCommand() *cobra.Command {
 		Short: "Print all DNS records of a mail domain and its host, and what the DNS has of them",
 		Long: `Print all DNS records that a mail domain and its mail host should have, and what the DNS has of them now: MX,
 SPF, DKIM, DMARC, the addresses of the host and their names (PTR), MTA-STS and TLSRPT. Without DOMAIN: the mailbox's
-first one, which for the operator is that of the deployment. Status 1: a record that is needed is missing or differs.
+first one, which for the operator is that of the deployment. Status 1: a record that is needed is missing, differs or
+could not be looked up.
 
 In a pipe each record is a line with tabs: state ("ok", "missing", "differs" or "unknown"), kind, type, host, what is to
 be there, what was found, problem.`,
@@ -82,16 +84,29 @@ func (s *session) sheet(d *api.DNSSheet) error {
 
 func oneLine(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ") }
 
-// sheetFault says which records that are needed are not there.
+// sheetFault says which records that are needed are not there, and which of them could not be looked up, with the first
+// reason.
 func sheetFault(d *api.DNSSheet) error {
-	var open []string
+	var open, unknown, said []string
+	next := ""
 	for _, r := range d.Records {
-		if r.Needed && r.State != "ok" {
-			open = append(open, r.Type+" at "+r.Host)
+		switch at := r.Type + " at " + r.Host; {
+		case !r.Needed || r.State == "ok":
+		case r.State == "unknown":
+			unknown = append(unknown, at)
+			next = cmp.Or(next, r.Problem)
+		default:
+			open = append(open, at)
 		}
 	}
-	if len(open) == 0 {
+	if len(open) > 0 {
+		said = append(said, "not in the DNS as needed: "+strings.Join(open, ", "))
+	}
+	if len(unknown) > 0 {
+		said = append(said, "could not be looked up: "+strings.Join(unknown, ", "))
+	}
+	if len(said) == 0 {
 		return nil
 	}
-	return &fault{status: exitFailed, text: "not in the DNS as needed: " + strings.Join(open, ", ")}
+	return &fault{status: exitFailed, text: strings.Join(said, "; "), next: next}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/net/idna"
 
 	"github.com/mailkin/mailkin/api"
 )
@@ -60,8 +61,12 @@ func (s *session) domainID(arg string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	name := strings.TrimSuffix(arg, ".")
+	if ascii, err := idna.Lookup.ToASCII(name); err == nil {
+		name = ascii
+	}
 	for _, d := range list.Domains {
-		if strings.EqualFold(d.Domain, strings.TrimSuffix(arg, ".")) {
+		if strings.EqualFold(d.Domain, name) {
 			return d.ID, nil
 		}
 	}
@@ -155,7 +160,7 @@ func (p *program) domainVerifyCommand() *cobra.Command {
 		Use:   "verify DOMAIN",
 		Short: "Look the records of a domain up now",
 		Long: `Look the records of a domain up now. Status 1: something is missing. In a pipe each record is a line with
-tabs: "ok" or "missing", type, host, what is to be there, what was found.`,
+tabs: "ok", "missing" or "unknown" (it could not be looked up), type, host, what is to be there, what was found.`,
 	}, func(s *session, id string) error {
 		d, err := s.c.VerifyDomain(s.ctx, id)
 		if err != nil {
@@ -165,7 +170,10 @@ tabs: "ok" or "missing", type, host, what is to be there, what was found.`,
 			var list []entry
 			for _, r := range d.Records {
 				mark, style := "ok", green
-				if !r.Verified {
+				switch {
+				case r.Unknown:
+					mark, style = "unknown", yellow
+				case !r.Verified:
 					mark, style = "missing", red
 				}
 				list = append(list, entry{style: style, head: []string{mark, r.Type, r.Host}, text: r.Value,

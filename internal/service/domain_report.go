@@ -97,7 +97,23 @@ func (s *Service) reportsIn(ctx context.Context, env mailbox.Envelope, in *intak
 			list = append(list, r)
 		}
 	}
+	s.haveReported(ctx, list)
 	return list
+}
+
+// haveReported makes the records of the deployment's own domains that reports are about: they are made at their first
+// use, and a report is kept beside one.
+func (s *Service) haveReported(ctx context.Context, list []mailbox.DomainReport) {
+	for _, own := range s.opt.Domains {
+		if !slices.ContainsFunc(list, func(r mailbox.DomainReport) bool {
+			return r.About == own || strings.HasSuffix(r.About, "."+own)
+		}) {
+			continue
+		}
+		if _, err := s.ownDomain(ctx, own); err != nil {
+			s.log.Warn("make the record of a domain that a report is about", "domain", own, "error", err)
+		}
+	}
 }
 
 // keepReports stores what a message reports about domains of the mailbox that it came to.

@@ -73,3 +73,34 @@ func TestDomainReports(t *testing.T) {
 		t.Errorf("after their time: %+v", got)
 	}
 }
+
+// A report about the deployment's own domain counts on a new server, too, before anybody has listed domains.
+func TestFirstReportAboutOwnDomain(t *testing.T) {
+	w := newDNSKit(t, func(o *service.Options) { o.Senders = &oracle{says: passed} })
+	w.svc.FakeKeys()
+	operator := w.operator(mailbox.ManageMailbox, "")
+	w.receive(reportMail("example.test", "r1"), "dmarc-reports@example.test")
+	own, err := w.svc.Domains(t.Context(), operator)
+	w.works("Domains", err)
+	list, err := w.svc.DomainReports(t.Context(), operator, service.ReportQuery{Domain: own[0].ID,
+		Page: service.Page{Limit: 10}})
+	if w.works("DomainReports", err); len(list.Items) != 1 || list.Passed != 3 {
+		t.Errorf("%+v", list)
+	}
+}
+
+// Where the DNS is not asked, the sheet says so.
+func TestDomainSheetWithoutDNS(t *testing.T) {
+	k := newService(t)
+	k.svc.FakeKeys()
+	operator := k.operator(mailbox.ManageMailbox, "")
+	own, err := k.svc.Domains(t.Context(), operator)
+	k.works("Domains", err)
+	sheet, err := k.svc.DomainSheet(t.Context(), operator, own[0].ID)
+	k.works("DomainSheet", err)
+	for _, f := range sheet.Findings {
+		if f.Err != nil && !strings.Contains(f.Problem, "does not ask the DNS") {
+			t.Errorf("%s: %q", f.Record.Kind, f.Problem)
+		}
+	}
+}

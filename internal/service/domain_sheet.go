@@ -34,6 +34,14 @@ func (s *Service) DomainSheet(ctx context.Context, in Access, id mailbox.ID) (Do
 		resolver = s.opt.Zones()
 	}
 	out := DomainSheet{Domain: found.Domain, Hostname: p.Hostname, Findings: p.Sheet(ctx, resolver)}
+	for i, f := range out.Findings {
+		switch {
+		case errors.Is(f.Err, errNoDNS):
+			out.Findings[i].Problem = noDNSProblem
+		case f.Err != nil:
+			out.Findings[i].Problem = "It could not be looked up; try again later."
+		}
+	}
 	out.ZoneFile = p.ZoneFile(out.Findings)
 	return out, nil
 }
@@ -69,6 +77,8 @@ func (s *Service) TransportPolicy(host string) (string, error) {
 type noDNS struct{}
 
 var errNoDNS = errors.New("this service does not ask the DNS (setting dns)")
+
+const noDNSProblem = "It was not looked up: this service does not ask the DNS (setting dns)."
 
 func (noDNS) TXT(context.Context, string) ([]string, error)        { return nil, errNoDNS }
 func (noDNS) MX(context.Context, string) ([]zone.MX, error)        { return nil, errNoDNS }

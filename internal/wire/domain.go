@@ -65,7 +65,8 @@ func NewDomainCheck(d mailbox.Domain, found zone.Findings, former int64, message
 	return api.DomainCheck{ID: d.ID.String(), Domain: d.Name, Status: d.Status(), DomainMarks: domainMarks(d),
 		Former: former, Message: message,
 		Records: each(found, func(f zone.Finding) api.DNSFound {
-			return api.DNSFound{DNSRecord: newDNSRecord(f.Record), Found: listed(f.Found), Verified: f.Verified}
+			return api.DNSFound{DNSRecord: newDNSRecord(f.Record), Found: listed(f.Found), Verified: f.Verified,
+				Unknown: f.Err != nil}
 		})}
 }
 

@@ -509,6 +509,8 @@ export interface DNSFound {
   type: string;
   value: string;
   found: string[];
+  /** It could not be looked up. */
+  unknown?: boolean;
   verified: boolean;
 }
 

@@ -523,6 +523,8 @@ class DNSFound:
     verified: bool
     priority: Optional[int] = None
     """Of an MX."""
+    unknown: Optional[bool] = None
+    """It could not be looked up."""
 
 
 @dataclass
