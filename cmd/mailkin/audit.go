@@ -111,6 +111,9 @@ func verifyFile(path string) (*api.AuditReport, error) {
 		}
 		check.Add(a)
 	}
+	if check.Entries == 0 && check.Broken == nil {
+		return nil, failure{fmt.Errorf("there are no entries in %s: is it the whole export?", path)}
+	}
 	link := func(l mailbox.AuditLink) api.AuditLink {
 		return api.AuditLink{Seq: l.Seq, Hash: hex.EncodeToString(l.Hash[:])}
 	}

@@ -39,6 +39,9 @@ func (p *program) reprocess(cfg config.Config) error {
 	bar := &progressBar{w: p.stderr, began: time.Now()}
 	done, err := app.Reprocess(ctx, cfg, logger(p.stderr, cfg), bar.show)
 	bar.end()
+	if err != nil && done.Total == 0 {
+		return err // it did not begin
+	}
 	fmt.Fprintf(p.stdout, "%d of %d messages were looked at, %d changed.\n", done.Done, done.Total, done.Changed)
 	return err
 }
