@@ -56,6 +56,7 @@ type App struct {
 
 	comparing sync.WaitGroup // of the keys of mailboxes with the mailboxes
 	lostKeys  keyLosses
+	wiper     *backup.Wiper // of keys in the backups; nil: there is none
 	dns       *dns.Resolver // nil: nobody asks
 	scans     *scans
 	svc       *service.Service

@@ -93,6 +93,7 @@ func (a *App) openKeys(ctx context.Context) error {
 		ring.Shredded = wiper.Wipe
 		a.closers = append(a.closers, wiper.Close)
 		wiper.Resume()
+		a.wiper = wiper
 	}
 	switch b := a.storage.blobs.(type) {
 	case *blob.Dir:

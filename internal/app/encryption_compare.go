@@ -210,6 +210,23 @@ func (k *keyLosses) problem() *service.Problem {
 	return lostKeys(k.told)
 }
 
+// lateKeys is what is wrong where keys of deleted mailboxes are still in the backups; nil: nothing.
+func (a *App) lateKeys() *service.Problem {
+	if a.wiper == nil {
+		return nil
+	}
+	known, err := a.wiper.Late()
+	if err == nil {
+		return nil
+	}
+	found := "keys of mailboxes that were deleted"
+	if known > 0 {
+		found = fmt.Sprintf("the keys of %d mailboxes that were deleted", known)
+	}
+	return &service.Problem{Check: "backup keys", Found: found + " are still in the backups, which can be read with them: " +
+		err.Error(), Next: "See whether the repository of backup_to is there. They are taken out when it is."}
+}
+
 // lostKeys is what is wrong where mailboxes have no key; nil: nothing.
 func lostKeys(c sealed.Compared) *service.Problem {
 	p := &service.Problem{Check: "keys of mailboxes", Severe: true}

@@ -94,6 +94,9 @@ func (a *App) problems() []service.Problem {
 	if p := a.lostKeys.problem(); p != nil {
 		list = append(list, *p)
 	}
+	if p := a.lateKeys(); p != nil {
+		list = append(list, *p)
+	}
 	if s := a.scans.scanner; s != nil && s.Problem() != "" {
 		next := "Mail is taken without being scanned, with the label unscanned. "
 		if a.cfg.Scanner.Failure == config.ScannerDefer {

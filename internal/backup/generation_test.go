@@ -267,6 +267,15 @@ func TestWiperWaitsForTheRepository(t *testing.T) {
 	if err := w.wipe([]mailbox.Num{1}, false); err == nil {
 		t.Error("the key counts as taken out of a repository that is not there")
 	}
+	w.Wipe(1)
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+		if n, err := w.Late(); err != nil && n == 1 {
+			break
+		}
+		if time.Since(began) > 10*time.Second {
+			t.Fatal("nobody is told that the key is still there")
+		}
+	}
 	d.Must(os.Rename(to+"-away", to))
 	d.Must(errors.Join(w.wipe([]mailbox.Num{1}, false), w.Close()))
 }

@@ -100,6 +100,14 @@ type Wiper struct {
 	pending []mailbox.Num
 	all     bool // of those that were deleted before this start, some may not be taken out
 	busy    bool
+	failed  error // of the last attempt
+}
+
+// Late says why keys of deleted mailboxes are still in the repository, and of how many that is known; nil: they are not.
+func (w *Wiper) Late() (mailboxes int, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.pending), w.failed
 }
 
 // NewWiper makes one. It has no goroutine while there is nothing to do.
@@ -167,15 +175,18 @@ func (w *Wiper) run() {
 		}
 		w.mu.Unlock()
 		err := w.wipe(nums, all)
-		if err == nil {
+		if err != nil {
+			if failures++; failures == 1 {
+				w.log.Warn("the keys of deleted mailboxes cannot be taken out of the backups: trying again; the next "+
+					"backup does it, too", "mailboxes", len(nums), "before", all, "error", err)
+			}
+		}
+		w.mu.Lock()
+		if w.failed = err; err == nil {
+			w.mu.Unlock()
 			failures = 0
 			continue
 		}
-		if failures++; failures == 1 {
-			w.log.Warn("the keys of deleted mailboxes cannot be taken out of the backups: trying again; the next "+
-				"backup does it, too", "mailboxes", len(nums), "error", err)
-		}
-		w.mu.Lock()
 		w.pending, w.all = append(nums, w.pending...), all
 		w.mu.Unlock()
 		select {

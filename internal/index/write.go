@@ -159,6 +159,9 @@ func (x *indexer) read(ctx context.Context, num mailbox.Num, work []store.IndexW
 		}
 		return withTexts(ctx, r, num, list)
 	})
+	if mailbox.KindOf(err) == mailbox.KeyLost { // others' mail does not wait for the key
+		return nil, nil
+	}
 	return list, err
 }
 
