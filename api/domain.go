@@ -34,9 +34,10 @@ type DomainRecord struct {
 	Ownership    *DNSRecord `json:"ownership,omitempty"`
 	Instructions string     `json:"instructions"`
 
-	KeysCreatedAt Time      `json:"keys_created_at"`     // of the keys in use
-	NextKeys      *NewKeys  `json:"next_keys,omitempty"` // that are used from when their records are published
-	OldKeys       []OldKeys `json:"old_keys,omitempty"`  // whose records are still published, the last first
+	KeysCreatedAt Time      `json:"keys_created_at"`       // of the keys in use
+	NextKeys      *NewKeys  `json:"next_keys,omitempty"`   // that are used from when their records are published
+	OldKeys       *OldKeys  `json:"old_keys,omitempty"`    // the last that were replaced, while their records are needed
+	FormerKeys    []OldKeys `json:"former_keys,omitempty"` // all whose records are needed, the last first
 }
 
 // NewKeys are keys of a domain that are to follow those in use.

@@ -29,8 +29,11 @@ func NewDomainRecord(d mailbox.Domain, records, next []zone.Record, instructions
 			newDNSRecord)}
 	}
 	for _, k := range d.Old {
-		out.OldKeys = append(out.OldKeys, api.OldKeys{Selector: k.Selector, Hosts: k.Hosts(d.Name),
+		out.FormerKeys = append(out.FormerKeys, api.OldKeys{Selector: k.Selector, Hosts: k.Hosts(d.Name),
 			KeepUntil: at(k.Until), Removable: k.Removable})
+	}
+	if len(out.FormerKeys) > 0 {
+		out.OldKeys = &out.FormerKeys[0]
 	}
 	for _, r := range records {
 		made := newDNSRecord(r)

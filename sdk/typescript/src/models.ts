@@ -721,16 +721,18 @@ export interface DomainRecord {
   verified_at: string | null;
   /** The records by what they are for. */
   dns_records: DNSRecords;
+  /**
+   * All keys that signed mail and were replaced, the last first, at most 5; without it there are none whose records
+   * are needed.
+   */
+  former_keys?: OldKeys[];
   instructions: string;
   /** When the keys in use were made. */
   keys_created_at: string;
   /** Keys that are used from when their records are published; without it there are none. */
   next_keys?: NewKeys;
-  /**
-   * Keys that signed mail and were replaced, the last first, at most 5; without it there are none whose records are
-   * needed.
-   */
-  old_keys?: OldKeys[];
+  /** The keys that were replaced last; without it there are none whose records are needed. */
+  old_keys?: OldKeys;
   /** Also in `dns_records`. The deployment's own domains need none. */
   ownership?: DNSRecord;
 }

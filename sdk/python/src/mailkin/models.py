@@ -751,12 +751,14 @@ class DomainRecord:
     """When the keys in use were made."""
     problem: Optional[str] = None
     """Why the records of the keys are missing; without it they are there."""
-    next_keys: Optional[NewKeys] = None
-    """Keys that are used from when their records are published; without it there are none."""
-    old_keys: Optional[List[OldKeys]] = None
-    """Keys that signed mail and were replaced, the last first, at most 5; without it there are none whose
+    former_keys: Optional[List[OldKeys]] = None
+    """All keys that signed mail and were replaced, the last first, at most 5; without it there are none whose
     records are needed.
     """
+    next_keys: Optional[NewKeys] = None
+    """Keys that are used from when their records are published; without it there are none."""
+    old_keys: Optional[OldKeys] = None
+    """The keys that were replaced last; without it there are none whose records are needed."""
     ownership: Optional[DNSRecord] = None
     """Also in `dns_records`. The deployment's own domains need none."""
 

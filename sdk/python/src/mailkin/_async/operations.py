@@ -444,7 +444,7 @@ class AsyncOperations(AsyncCaller):
     ) -> models.DomainRecord:
         """Make new keys for a domain. Under a new selector. While mail is signed with the keys in use, that
         goes on until the records of the new ones (`next_keys`) are published: they are looked for every
-        hour, and by verify. The records of the old keys are to stay for a week more (`old_keys`, which
+        hour, and by verify. The records of the old keys are to stay for a week more (`former_keys`, which
         lists all that signed mail). Keys that wait for their records are given up for the new ones;
         `instructions` says so. With `now`, and where nothing is signed, the new keys replace the old ones
         at once, and mail is not signed until their records are published.
