@@ -223,8 +223,9 @@ func (a *App) lateKeys() *service.Problem {
 	if known > 0 {
 		found = fmt.Sprintf("the keys of %d mailboxes that were deleted", known)
 	}
-	return &service.Problem{Check: "backup keys", Found: found + " are still in the backups, which can be read with them: " +
-		err.Error(), Next: "See whether the repository of backup_to is there. They are taken out when it is."}
+	return &service.Problem{Check: "backup keys",
+		Found: found + " are still in the backups, which can be read with them: " + err.Error(),
+		Next:  "See whether the repository of backup_to is there. They are taken out when it is."}
 }
 
 // lostKeys is what is wrong where mailboxes have no key; nil: nothing.

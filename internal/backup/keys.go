@@ -103,7 +103,8 @@ type Wiper struct {
 	failed  error // of the last attempt
 }
 
-// Late says why keys of deleted mailboxes are still in the repository, and of how many that is known; nil: they are not.
+// Late says why keys of deleted mailboxes are still in the repository, and of how many that is known; nil: they are
+// not.
 func (w *Wiper) Late() (mailboxes int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -220,7 +220,8 @@ func (ix *Index) vectors(ctx context.Context, texts [][]meaning.Text) ([][]byte,
 }
 
 // passages are what of a message is embedded: its beginning, and of an answer with the mail that it answers also the
-// answer alone. A message that is gone has none, nor one whose mailbox's key is lost: others' mail does not wait for it.
+// answer alone. A message that is gone has none, nor one whose mailbox's key is lost: others' mail does not wait for
+// it.
 func (ix *Index) passages(ctx context.Context, w store.IndexWork) (texts []meaning.Text, err error) {
 	var m mailbox.Message
 	var c store.Content
