@@ -72,9 +72,15 @@ var layers = []layer{
 		why:      "it is for every store that speaks SQL, so it knows no database",
 	},
 	{
+		packages: []string{"internal/store/query"},
+		may:      []string{"internal/store", "internal/store/rows", "internal/mailbox"},
+		stdOnly:  true,
+		why:      "it is for every store that speaks SQL, so it knows no database",
+	},
+	{
 		packages: []string{"internal/store/sqlite", "internal/store/postgres"},
-		may: []string{"internal/store", "internal/store/rows", "internal/store/blockcache", "internal/mailbox",
-			"internal/wake", "internal/background"},
+		may: []string{"internal/store", "internal/store/rows", "internal/store/query", "internal/store/blockcache",
+			"internal/mailbox", "internal/wake", "internal/background"},
 		why: "a store holds SQL and nothing else: a rule found there belongs in service",
 	},
 	{

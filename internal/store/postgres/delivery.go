@@ -28,12 +28,6 @@ func (q *queries) Deliveries(_ context.Context, m mailbox.Message) ([]mailbox.De
 		num(m.Mailbox).int(m.Seq).deliveries()
 }
 
-func (q *queries) Delivery(_ context.Context, num mailbox.Num, seq int64, n int) (d mailbox.Delivery, err error) {
-	q.lock(num)
-	return one(q.sql(`SELECT `+rows.DeliveryColumns+` FROM deliveries WHERE box = $1 AND seq = $2 AND n = $3`).
-		num(num).int(seq).int(int64(n)), rows.Delivery)
-}
-
 // destinations goes from one destination to the next by the index, past all that waits for each.
 const destinations = `WITH RECURSIVE d(name, next_at) AS (
 	(SELECT destination, next_at FROM deliveries WHERE next_at > 0 ORDER BY destination, next_at LIMIT 1)
@@ -99,12 +93,6 @@ const (
 	queueKept  = `SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE status = 'on_hold'` + queuePart
 	queuePart  = ` AND entered_at >= $1 AND (entered_at, box, seq, n) > ($1, $2, $3, $4) AND ($5::bigint = 0 OR box = $5)
 		AND ($6::bytea = '' OR destination = $6) ORDER BY entered_at, box, seq, n LIMIT $7`
-	queueSums = `SELECT destination, count(*), sum(kept), min(entered_at) FROM (
-		SELECT destination, 0 AS kept, entered_at FROM deliveries WHERE next_at > 0
-		UNION ALL SELECT destination, 1, entered_at FROM deliveries WHERE status = 'on_hold') q
-		GROUP BY destination ORDER BY 2 DESC, 1 LIMIT $1`
-	queueLast = `SELECT ` + rows.DeliveryColumns + ` FROM deliveries WHERE destination = $1 AND next_at > 0 AND tried_at > 0
-		ORDER BY tried_at DESC LIMIT 1`
 )
 
 func (q *queries) Queue(_ context.Context, f store.QueueFilter) (list []mailbox.Delivery, err error) {
@@ -118,47 +106,6 @@ func (q *queries) Queue(_ context.Context, f store.QueueFilter) (list []mailbox.
 		list = append(list, some...)
 	}
 	return rows.FrontOfQueue(list, f.Limit), nil
-}
-
-func (q *queries) QueueSums(_ context.Context, limit int) ([]mailbox.QueueSum, error) {
-	sums, err := all(q.sql(queueSums).int(int64(limit)), rows.QueueSum)
-	for i := range sums {
-		s := &sums[i]
-		last := q.sql(queueLast).text(s.Destination)
-		if err == nil {
-			err = last.each(func(r row) error {
-				s.Last = rows.Delivery(r)
-				return nil
-			})
-		}
-	}
-	return sums, err
-}
-
-func (q *queries) InsertDelivery(_ context.Context, d mailbox.Delivery) error {
-	q.lock(d.Mailbox)
-	return q.sql(`INSERT INTO deliveries (` + rows.DeliveryColumns +
-		`) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22)`).
-		num(d.Mailbox).int(d.Seq).int(int64(d.N)).id(d.Message).text(d.Recipient).text(d.Destination).state(d).run()
-}
-
-// state binds what changes of a delivery.
-func (b *stmt) state(d mailbox.Delivery) *stmt {
-	return b.word(string(d.Status)).int(int64(d.Attempts)).int(int64(d.Code)).text(d.Text).text(d.Host).text(
-		d.TLS).text(d.Provider).
-		time(d.QueuedAt).time(d.NextAt).int(d.Lease).bool(d.Leased).bool(d.Begun).bool(d.Unknown).int(int64(d.Told)).
-		time(d.TriedAt).time(d.EnteredAt)
-}
-
-func (q *queries) UpdateDelivery(_ context.Context, d mailbox.Delivery) error {
-	n, err := q.sql(`UPDATE deliveries SET status = $1, attempts = $2, code = $3, text = $4, host = $5, tls = $6, provider = $7, queued_at = $8,
-		next_at = $9, lease = $10, leased = $11, begun = $12, unknown = $13, told = $14, tried_at = $15, entered_at = $16
-		WHERE box = $17 AND seq = $18 AND n = $19`).
-		state(d).num(d.Mailbox).int(d.Seq).int(int64(d.N)).changed()
-	if err == nil && n == 0 {
-		err = store.ErrNotFound
-	}
-	return err
 }
 
 func (q *queries) RenewDelivery(_ context.Context, d mailbox.Delivery, until time.Time) error {
@@ -175,8 +122,4 @@ func (q *queries) HastenDeliveries(_ context.Context, num mailbox.Num, at time.T
 	q.lock(num)
 	return q.sql(`UPDATE deliveries SET next_at = least(next_at, $1), queued_at = least(queued_at + $3, $1)
 		WHERE box = $2 AND next_at > 0 AND NOT leased AND queued_at <= $1`).time(at).num(num).int(paused.Milliseconds()).run()
-}
-
-func (q *queries) deleteDeliveries(m mailbox.Message) error {
-	return q.sql(`DELETE FROM deliveries WHERE box = $1 AND seq = $2`).num(m.Mailbox).int(m.Seq).run()
 }

@@ -13,8 +13,6 @@ const (
 	domainReports = `SELECT n, ` + rows.DomainReportColumns + ` FROM domain_reports
 		WHERE domain = $1 AND ($2::bytea = '' OR kind = $2) AND ($3::bytea = '' OR reporter = $3)
 		AND end_at >= $4 AND ($5::bigint = 0 OR begin_at < $5) AND n < $6 ORDER BY n DESC LIMIT $7`
-	insertDomainReport = `INSERT INTO domain_reports (` + rows.DomainReportColumns +
-		`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING`
 	trimDomainReports = `DELETE FROM domain_reports WHERE n IN
 		(SELECT n FROM domain_reports WHERE received_at < $1 ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED)`
 )
@@ -24,19 +22,6 @@ func (q *queries) DomainReports(_ context.Context, f store.DomainReportFilter) (
 		int(rows.Below(f.Before)).int(int64(f.Limit)), rows.DomainReport)
 }
 
-func (q *queries) CountDomainReports(_ context.Context, domain mailbox.ID, authentic bool) (int64, error) {
-	return one(q.sql(`SELECT count(*) FROM domain_reports WHERE domain = $1 AND authentic = $2`).id(domain).bool(authentic),
-		rows.Int)
-}
-
-func (q *queries) InsertDomainReport(_ context.Context, r mailbox.DomainReport) error {
-	return q.sql(insertDomainReport).id(r.Domain).text(string(r.Kind)).text(r.Reporter).bool(r.Authentic).
-		text(r.Organization).text(r.ID).text(r.About).time(r.Begin).time(r.End).time(r.ReceivedAt).int(r.Passed).
-		int(r.Failed).text(mailbox.EncodeRows(r.Rows)).run()
-}
-
-func (q *queries) TrimDomainReports(_ context.Context, before time.Time, limit int) (removed int, more bool,
-	err error) {
-	n, err := q.sql(trimDomainReports).time(before).int(int64(limit)).changed()
-	return int(n), n >= int64(limit), err
+func (q *queries) TrimDomainReports(_ context.Context, before time.Time, limit int) (int, bool, error) {
+	return q.Trim(trimDomainReports, before, limit)
 }

@@ -9,17 +9,6 @@ import (
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-const draftByID = `SELECT ` + rows.DraftColumns + `, body FROM drafts WHERE id = $1`
-
-func (q *queries) Draft(_ context.Context, num mailbox.Num, id mailbox.ID) (store.Draft, error) {
-	q.lock(num)
-	d, err := one(q.sql(draftByID).id(id), rows.WholeDraft)
-	if err == nil && num != 0 && d.Mailbox != num {
-		return store.Draft{}, store.ErrNotFound
-	}
-	return d, err
-}
-
 const (
 	draftsOpen = `SELECT ` + rows.DraftColumns + ` FROM drafts
 		WHERE box = $1 AND sent_at = 0 AND n < $2 ORDER BY n DESC LIMIT $3 OFFSET $4`
@@ -29,7 +18,6 @@ const (
 		UNION ALL SELECT ` + rows.DraftColumns + ` FROM drafts WHERE box = $1 AND sent_at > 0 AND n < $2 AND EXISTS
 			(SELECT 1 FROM messages m WHERE m.id = drafts.message AND m.box = $1 AND m.status = '` + string(mailbox.Scheduled) + `')
 		ORDER BY n DESC LIMIT $3 OFFSET $4`
-	countDrafts = `SELECT count(*) FROM drafts WHERE box = $1 AND sent_at = 0`
 )
 
 func (q *queries) Drafts(_ context.Context, num mailbox.Num, f store.DraftFilter) ([]store.Draft, error) {
@@ -42,17 +30,6 @@ func (q *queries) Drafts(_ context.Context, num mailbox.Num, f store.DraftFilter
 		sql = draftsWaiting
 	}
 	return all(q.sql(sql).num(num).int(rows.Below(f.Before)).int(int64(f.Limit)).int(int64(f.Offset)), rows.Draft)
-}
-
-func (q *queries) CountDrafts(_ context.Context, num mailbox.Num) (int64, error) {
-	q.lock(num)
-	return one(q.sql(countDrafts).num(num), rows.Int)
-}
-
-func (q *queries) DraftFile(_ context.Context, num mailbox.Num, id mailbox.ID, n int) (store.Content, error) {
-	q.lock(num)
-	return one(q.sql(`SELECT blob, packed FROM draft_files WHERE box = $1 AND draft = $2 AND n = $3`).num(num).id(id).
-		int(int64(n)), rows.DraftFile)
 }
 
 func (q *queries) InsertDraft(_ context.Context, d *store.Draft) error {
@@ -100,30 +77,9 @@ func (q *queries) DeleteDraft(_ context.Context, num mailbox.Num, id mailbox.ID)
 	return err
 }
 
-func (q *queries) InsertDraftFile(_ context.Context, num mailbox.Num, id mailbox.ID, n int, c store.Content) error {
-	q.lock(num)
-	s := q.sql(`INSERT INTO draft_files (box, draft, n, packed, blob) VALUES ($1,$2,$3,$4,$5)`).num(num).id(id).
-		int(int64(n)).blob(c.Packed)
-	if c.Blob == "" {
-		return s.null().run()
-	}
-	return s.text(c.Blob).run()
-}
-
-func (q *queries) DeleteDraftFile(_ context.Context, num mailbox.Num, id mailbox.ID, n int) error {
-	q.lock(num)
-	gone, err := q.sql(`DELETE FROM draft_files WHERE box = $1 AND draft = $2 AND n = $3`).num(num).id(id).
-		int(int64(n)).changed()
-	if err == nil && gone == 0 {
-		err = store.ErrNotFound
-	}
-	return err
-}
-
 const trimDrafts = `DELETE FROM drafts d USING (SELECT box, n FROM drafts WHERE sent_at > 0 AND sent_at < $1
 	ORDER BY sent_at LIMIT $2 FOR UPDATE SKIP LOCKED) old WHERE d.box = old.box AND d.n = old.n`
 
-func (q *queries) TrimDrafts(_ context.Context, before time.Time, limit int) (removed int, more bool, err error) {
-	n, err := q.sql(trimDrafts).time(before).int(int64(limit)).changed()
-	return int(n), n >= int64(limit), err
+func (q *queries) TrimDrafts(_ context.Context, before time.Time, limit int) (int, bool, error) {
+	return q.Trim(trimDrafts, before, limit)
 }

@@ -115,7 +115,6 @@ func (q *queries) insertEvent(n int64, e mailbox.Event) error {
 const trimEvents = `DELETE FROM events e USING (SELECT box, seq FROM events WHERE at < $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED) old
 	WHERE e.box = old.box AND e.seq = old.seq`
 
-func (q *queries) TrimEvents(_ context.Context, before time.Time, limit int) (removed int, more bool, err error) {
-	n, err := q.sql(trimEvents).time(before).int(int64(limit)).changed()
-	return int(n), n >= int64(limit), err
+func (q *queries) TrimEvents(_ context.Context, before time.Time, limit int) (int, bool, error) {
+	return q.Trim(trimEvents, before, limit)
 }

@@ -54,50 +54,6 @@ func (q *queries) InsertKey(_ context.Context, k mailbox.Key) error {
 		time(k.CreatedAt).time(k.ExpiresAt).time(k.LastUsedAt).text(k.Restriction().Encode()).run()
 }
 
-func (q *queries) UpdateKey(_ context.Context, k mailbox.Key) error {
-	q.lock(k.Mailbox)
-	return q.sql(`UPDATE keys SET restriction = $1, expires_at = $2 WHERE id = $3`).
-		text(k.Restriction().Encode()).time(k.ExpiresAt).id(k.ID).run()
-}
-
-func (q *queries) ExpireKey(_ context.Context, id mailbox.ID, at time.Time) error {
-	return q.sql(`UPDATE keys SET expires_at = $1 WHERE id = $2`).time(at).id(id).run()
-}
-
-func (q *queries) DeleteKey(_ context.Context, id mailbox.ID) error {
-	if err := q.sql(`DELETE FROM key_boxes WHERE key = $1`).id(id).run(); err != nil {
-		return err
-	}
-	return q.sql(`DELETE FROM keys WHERE id = $1`).id(id).run()
-}
-
-const (
-	trimKeys     = `DELETE FROM keys WHERE expires_at > 0 AND expires_at < $1`
-	trimKeyBoxes = `DELETE FROM key_boxes WHERE key IN (SELECT id FROM keys WHERE expires_at > 0 AND expires_at < $1)`
-)
-
-func (q *queries) TrimKeys(_ context.Context, before time.Time) error {
-	if err := q.sql(trimKeyBoxes).time(before).run(); err != nil {
-		return err
-	}
-	return q.sql(trimKeys).time(before).run()
-}
-
-func (q *queries) KeyBoxes(_ context.Context, id mailbox.ID) ([]mailbox.Num, error) {
-	return all(q.sql(`SELECT box FROM key_boxes WHERE key = $1 ORDER BY box`).id(id),
-		func(r row) mailbox.Num { return r.Num(0) })
-}
-
-func (q *queries) KeyOpens(_ context.Context, id mailbox.ID, num mailbox.Num) (bool, error) {
-	return one(q.sql(`SELECT EXISTS (SELECT 1 FROM key_boxes WHERE key = $1 AND box = $2)`).id(id).num(num),
-		func(r row) bool { return r.Bool(0) })
-}
-
-func (q *queries) InsertKeyBox(_ context.Context, id mailbox.ID, num mailbox.Num) error {
-	q.lock(num)
-	return q.sql(`INSERT INTO key_boxes (key, box) VALUES ($1,$2) ON CONFLICT DO NOTHING`).id(id).num(num).run()
-}
-
 // touchKey passes over a key that somebody else changes at this moment: nodes note the use of many keys at once, in any
 // order. Nor does a node that is late with it turn the time back.
 const touchKey = `UPDATE keys SET used_at = greatest(used_at, $1) WHERE digest = (SELECT digest FROM keys WHERE id = $2 FOR UPDATE SKIP LOCKED)`

@@ -2,8 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
-	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -20,26 +18,6 @@ func (q *queries) Audits(_ context.Context, f store.LogFilter) ([]store.Entry[ma
 		return nil, err
 	}
 	return all(q.entries(`SELECT `+rows.AuditColumns+` FROM audits`, "box", f), rows.Audit)
-}
-
-func (q *queries) AuditsAfter(_ context.Context, number int64, limit int) ([]store.Entry[mailbox.Audit], error) {
-	return all(q.sql(`SELECT `+rows.AuditColumns+` FROM audits WHERE n > $1 ORDER BY n LIMIT $2`).int(number).
-		int(int64(limit)), rows.Audit)
-}
-
-func (q *queries) AuditEnds(context.Context) (store.AuditEnds, error) {
-	ends, err := one(q.sql(`SELECT `+rows.ChainColumns+` FROM audit_chain`), rows.AuditEnds)
-	if errors.Is(err, store.ErrNotFound) { // nothing was noted yet
-		err = nil
-	}
-	return ends, err
-}
-
-func (q *queries) setAuditEnds(e store.AuditEnds) error {
-	return q.sql(`INSERT INTO audit_chain (id, ` + rows.ChainColumns + `) VALUES (1,$1,$2,$3,$4) ON CONFLICT (id) DO UPDATE
-		SET head_seq = excluded.head_seq, head_hash = excluded.head_hash, base_seq = excluded.base_seq,
-		base_hash = excluded.base_hash`).
-		int(e.Head.Seq).blob(e.Head.Hash[:]).int(e.Base.Seq).blob(e.Base.Hash[:]).run()
 }
 
 // entries reads a log, newest first. A log is a bounded ring or short, so a filter by address may walk it.
@@ -91,35 +69,11 @@ func (q *queries) chainAudits() error {
 		}
 	}
 	q.audits = nil
-	return q.setAuditEnds(ends)
+	return q.SetAuditEnds(ends)
 }
 
 func (q *queries) insertAudit(a mailbox.Audit) error {
 	return q.sql(`INSERT INTO audits (at, action, box, note, actor, facts, seq, previous, hash) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)`).
 		time(a.At).text(a.Action).text(a.Mailbox).text(a.Note).text(a.Actor).text(a.AuditFacts.Encode()).int(a.Seq).
 		blob(a.Previous[:]).blob(a.Hash[:]).run()
-}
-
-func (q *queries) TrimAudits(ctx context.Context, before time.Time, limit int) (removed int, more bool, err error) {
-	q.advise("audits", nil)
-	old, err := all(q.sql(`SELECT `+rows.AuditColumns+` FROM audits ORDER BY n LIMIT $1`).int(int64(limit)),
-		rows.Audit)
-	if err != nil {
-		return 0, false, err
-	}
-	ends, err := q.AuditEnds(ctx)
-	for _, e := range old {
-		if err != nil || !e.Value.At.Before(before) {
-			break
-		}
-		if e.Value.Seq > 0 {
-			ends.Base = e.Value.Link()
-		}
-		err = q.sql(`DELETE FROM audits WHERE n = $1`).int(e.Number).run()
-		removed++
-	}
-	if err == nil && removed > 0 {
-		err = q.setAuditEnds(ends)
-	}
-	return removed, removed == limit, err
 }

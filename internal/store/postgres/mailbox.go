@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -29,12 +28,6 @@ func (q *queries) MailboxAt(ctx context.Context, address string) (m mailbox.Mail
 	return m, err
 }
 
-func (q *queries) Mailbox(_ context.Context, num mailbox.Num) (m mailbox.Mailbox, err error) {
-	q.lock(num)
-	return one(q.sql(`SELECT `+rows.MailboxColumns+` FROM mailboxes m WHERE m.num = $1`).
-		num(num), rows.Mailbox)
-}
-
 const mailboxes = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m
 	WHERE m.num < $1 AND m.num > $6 AND ($2 = '' OR m.status = $2) AND ($3 = ''::bytea OR position($3 IN m.address) > 0)`
 
@@ -50,12 +43,6 @@ func (q *queries) Mailboxes(_ context.Context, f store.MailboxFilter) ([]mailbox
 		b.id(f.Key)
 	}
 	return all(b, rows.Mailbox)
-}
-
-func (q *queries) Counters(_ context.Context, num mailbox.Num) (mailbox.Counters, error) {
-	q.lock(num)
-	return one(q.sql(`SELECT inbound, outbound, unseen, bytes, month, this_month FROM counters WHERE box = $1`).
-		num(num), rows.Counters)
 }
 
 // Use in an update is known from the lock.
@@ -86,50 +73,12 @@ func (q *queries) Above(_ context.Context, u mailbox.Use, after mailbox.Num, lim
 	return all(q.sql(above).num(after).int(u.Bytes).int(u.Messages).int(int64(limit)), rows.Num)
 }
 
-const controlled = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m WHERE m.control <> '' AND m.num > $1 ORDER BY m.num LIMIT $2`
-
-func (q *queries) Controlled(_ context.Context, after mailbox.Num, limit int) ([]mailbox.Mailbox, error) {
-	return all(q.sql(controlled).num(after).int(int64(limit)), rows.Mailbox)
-}
-
-// MailboxOf in an update locks the name as well: where nobody has it, nobody else gets it.
-func (q *queries) MailboxOf(_ context.Context, client string) (mailbox.Mailbox, error) {
-	q.advise("client", []byte(client))
-	return one(q.sql(`SELECT `+rows.MailboxColumns+` FROM mailboxes m WHERE m.client = $1 AND m.client <> ''`).text(client),
-		rows.Mailbox)
-}
-
-const expired = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m WHERE m.expires_at > 0 AND m.expires_at <= $1
-	ORDER BY m.expires_at LIMIT $2`
-
-func (q *queries) Expired(_ context.Context, at time.Time, limit int) ([]mailbox.Mailbox, error) {
-	return all(q.sql(expired).time(at).int(int64(limit)), rows.Mailbox)
-}
-
 func (q *queries) MailboxDomains(context.Context) ([]store.DomainCount, error) {
 	return all(q.sql(`SELECT substring(address FROM position('@'::bytea IN address) + 1) AS domain, m.domain_owner, count(*),
 			count(*) FILTER (WHERE c.inbound + c.outbound > 0 OR EXISTS (SELECT 1 FROM keys k WHERE k.box = m.num)),
 			min(m.num)
 		FROM mailboxes m JOIN counters c ON c.box = m.num GROUP BY domain, m.domain_owner ORDER BY count(*) DESC, domain, m.domain_owner`),
 		rows.DomainCount)
-}
-
-func (q *queries) Purging(context.Context) ([]mailbox.Num, error) {
-	return all(q.sql(`SELECT box FROM purges ORDER BY box`), rows.Num)
-}
-
-func (q *queries) KeyNoted(_ context.Context, num mailbox.Num) (bool, error) {
-	return one(q.sql(`SELECT EXISTS (SELECT 1 FROM mailboxes WHERE num = $1 AND keyed)`).num(num),
-		func(r row) bool { return r.Bool(0) })
-}
-
-func (q *queries) KeysNotNoted(_ context.Context, after mailbox.Num, limit int) ([]mailbox.Num, error) {
-	return all(q.sql(`SELECT num FROM mailboxes WHERE num > $1 AND NOT keyed ORDER BY num LIMIT $2`).num(after).
-		int(int64(limit)), rows.Num)
-}
-
-func (q *queries) NoteKey(_ context.Context, num mailbox.Num) error {
-	return q.sql(`UPDATE mailboxes SET keyed = true WHERE num = $1`).num(num).run()
 }
 
 const insertMailbox = `WITH m AS (INSERT INTO mailboxes (address, aliases, scope, created_at, expires_at, status, paused_by, pause_reason,
@@ -188,17 +137,6 @@ func (q *queries) taken(addresses []string, but mailbox.Num) (bool, error) {
 		texts(addresses).num(but), rows.Bool)
 }
 
-func (q *queries) UpdateMailbox(_ context.Context, m mailbox.Mailbox) error {
-	q.lock(m.Num)
-	return q.sql(`UPDATE mailboxes SET scope = $1, status = $2, paused_by = $3, pause_reason = $4, paused_at = $5, expires_at = $6,
-		hook_url = $7, hook_failed = $8, hook_fails = $9, hook_tried = $10, hook_error = $11, control = $12, profile = $13 WHERE num = $14`).
-		word(string(m.Scope)).word(string(m.Status)).word(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).time(
-		m.ExpiresAt).
-		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
-		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).text(m.Control().Encode()).
-		text(m.Profile().Encode()).num(m.Num).run()
-}
-
 func (q *queries) RenameMailbox(ctx context.Context, num mailbox.Num, address string) error {
 	m, err := q.Mailbox(ctx, num)
 	if err != nil || m.Address == address {
@@ -219,22 +157,6 @@ func (q *queries) RenameMailbox(ctx context.Context, num mailbox.Num, address st
 	aliases := slices.DeleteFunc(m.Aliases, func(a string) bool { return a == address })
 	return q.sql(`UPDATE mailboxes SET address = $1, aliases = $2 WHERE num = $3`).
 		text(address).text(strings.Join(append(aliases, m.Address), " ")).num(num).run()
-}
-
-func (q *queries) DropAlias(ctx context.Context, num mailbox.Num, alias string) error {
-	m, err := q.Mailbox(ctx, num)
-	if err != nil {
-		return err
-	}
-	at := slices.Index(m.Aliases, alias)
-	if at < 0 {
-		return store.ErrNotFound
-	}
-	if err := q.sql(`DELETE FROM addresses WHERE address = $1`).text(alias).run(); err != nil {
-		return err
-	}
-	return q.sql(`UPDATE mailboxes SET aliases = $1 WHERE num = $2`).
-		text(strings.Join(slices.Delete(m.Aliases, at, at+1), " ")).num(num).run()
 }
 
 func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {

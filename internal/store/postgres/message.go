@@ -68,11 +68,6 @@ func (q *queries) WithMessageID(_ context.Context, num mailbox.Num, messageID st
 		num(num).int(rows.MessageIDHash(messageID)).text(messageID).int(int64(limit)), scanMessage)
 }
 
-func (q *queries) Labels(_ context.Context, num mailbox.Num) ([]string, error) {
-	q.lock(num)
-	return all(q.sql(`SELECT label FROM labels WHERE box = $1 ORDER BY label`).num(num), rows.Text)
-}
-
 const blobsInUse = `SELECT key FROM unnest($1::bytea[]) key WHERE EXISTS (SELECT 1 FROM docs WHERE blob = key)
 	OR EXISTS (SELECT 1 FROM draft_files WHERE blob = key)
 	OR EXISTS (SELECT 1 FROM quarantine WHERE blob = key)`
@@ -227,18 +222,18 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 			return err
 		}
 	}
-	err = q.deleteTexts(m)
+	err = q.DeleteTexts(m)
 	if err == nil {
 		err = q.insertEvent(m.Seq, rows.Departed(m))
 	}
 	if err == nil {
-		err = q.deleteHistory(m)
+		err = q.DeleteHistory(m)
 	}
 	if err == nil && m.Direction == mailbox.Outbound {
-		err = q.deleteDeliveries(m)
+		err = q.DeleteDeliveries(m)
 	}
 	if err == nil && m.Direction == mailbox.Outbound { // also where it was held only when it was due
-		err = q.deleteReview(m)
+		err = q.DeleteReview(m)
 	}
 	if err == nil {
 		err = q.forget(m.Mailbox, m.Seq)

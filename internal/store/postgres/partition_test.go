@@ -161,13 +161,17 @@ func (r *recorder) has(piece string) bool {
 	return false
 }
 
-// literals are the statements in the package's source.
+// literals are the statements in the source of the package and of query.
 func literals(t *testing.T) (list []string) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range files {
+	shared, err := filepath.Glob("../query/*.go")
+	if err != nil || len(shared) == 0 {
+		t.Fatal(shared, err)
+	}
+	for _, f := range append(files, shared...) {
 		if strings.HasSuffix(f, "_test.go") {
 			continue
 		}
@@ -178,7 +182,7 @@ func literals(t *testing.T) (list []string) {
 		ast.Inspect(tree, func(n ast.Node) bool {
 			if b, ok := n.(*ast.BasicLit); ok && b.Kind == token.STRING {
 				if s, err := strconv.Unquote(b.Value); err == nil && explainable.MatchString(s) {
-					list = append(list, s)
+					list = append(list, dollars(s))
 				}
 			}
 			return true

@@ -5,7 +5,6 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
-	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 func (q *queries) PartTexts(_ context.Context, num mailbox.Num, seqs ...int64) (map[int64][]byte, error) {
@@ -14,13 +13,6 @@ func (q *queries) PartTexts(_ context.Context, num mailbox.Num, seqs ...int64) (
 	err := q.sql(`SELECT seq, packed FROM part_texts WHERE box = $1 AND seq = ANY($2)`).num(num).ints(seqs).
 		each(func(r row) error { texts[r.Int(0)] = r.Blob(1); return nil })
 	return texts, err
-}
-
-const textWork = `SELECT box, seq FROM text_work WHERE step = $1 AND box > $2 ORDER BY step, box, seq LIMIT $3`
-
-func (q *queries) TextWork(_ context.Context, step store.TextStep, after mailbox.Num, limit int) ([]store.TextWork,
-	error) {
-	return all(q.sql(textWork).int(int64(step)).num(after).int(int64(limit)), rows.TextWork)
 }
 
 // WantTexts locks no mailbox: it is for messages of many, and what it notes of one that is being deleted is found to be
@@ -51,14 +43,4 @@ func (q *queries) PutTexts(_ context.Context, num mailbox.Num, seq int64, packed
 func (q *queries) DoneTexts(_ context.Context, step store.TextStep, num mailbox.Num, seqs ...int64) error {
 	return q.sql(`DELETE FROM text_work WHERE step = $1 AND box = $2 AND seq = ANY($3)`).int(int64(step)).num(num).ints(
 		seqs).run()
-}
-
-// deleteTexts takes the text of a message's attachments away.
-func (q *queries) deleteTexts(m mailbox.Message) error {
-	err := q.sql(`DELETE FROM part_texts WHERE box = $1 AND seq = $2`).num(m.Mailbox).int(m.Seq).run()
-	if err == nil {
-		err = q.sql(`DELETE FROM text_work WHERE step IN (0, 1) AND box = $1 AND seq = $2`).num(m.Mailbox).int(
-			m.Seq).run()
-	}
-	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/query"
 )
 
 // plan is how the server carries out a statement with any parameters, a step a line.
@@ -64,8 +65,8 @@ func TestPlans(t *testing.T) {
 	}{
 		{"mailbox at", mailboxAt, []string{"addresses_pkey", "mailboxes_pkey"}, false},
 		{"lock", lockBox, []string{"counters_pkey"}, false},
-		{"expired mailboxes", expired, []string{"mailboxes_end"}, false},
-		{"old keys", trimKeys, []string{"keys_end"}, false},
+		{"expired mailboxes", dollars(query.Expired), []string{"mailboxes_end"}, false},
+		{"old keys", dollars(query.TrimKeys), []string{"keys_end"}, false},
 		{"touched key", touchKey, []string{"keys_pkey", "keys_id_key"}, false},
 		{"message", messageIn, []string{"messages_id"}, false},
 		{"message of any mailbox", messageAny, []string{"messages_id"}, false},
@@ -91,10 +92,10 @@ func TestPlans(t *testing.T) {
 		{"not indexed", notIndexed, []string{"messages_pkey"}, false},
 		{"to forget", toForget, []string{"forgotten_pkey"}, false},
 		{"claim", claimByDigest, []string{"claims_pkey", "claims_link_key"}, false},
-		{"claims that wait", pendingClaims, []string{"claims_made"}, false},
-		{"old claims", trimClaims, []string{"claims_made"}, false},
+		{"claims that wait", dollars(query.PendingClaims), []string{"claims_made"}, false},
+		{"old claims", dollars(query.TrimClaims), []string{"claims_made"}, false},
 		{"old addresses", trimRetired, []string{"retired_at"}, false},
-		{"old quotas", trimQuotas, []string{"quotas_pkey"}, false},
+		{"old quotas", dollars(query.TrimQuotas), []string{"quotas_pkey"}, false},
 		{"destinations", destinations, []string{"deliveries_due"}, false},
 		{"due deliveries", dueDeliveries, []string{"deliveries_due"}, false},
 		{"old deliveries", oldDeliveries, []string{"deliveries_old"}, false},
@@ -113,10 +114,10 @@ func TestPlans(t *testing.T) {
 		{"late reviews", expiredReviews, []string{"reviews_expiry"}, false},
 		{"reviews that nobody was told of", unnoticed, []string{"reviews_unnoticed"}, false},
 		{"those of a mailbox", unnoticedReviews, []string{"reviews_status"}, false},
-		{"entries of a list", listEntries, []string{"lists_pkey"}, false},
+		{"entries of a list", dollars(query.ListEntries), []string{"lists_pkey"}, false},
 		{"entries with a pattern", listed, []string{"lists_pattern"}, true},
 		{"quarantine", quarantineOf, []string{"quarantine_held"}, false},
-		{"twin in quarantine", quarantinedTwin, []string{"quarantine_digest"}, false},
+		{"twin in quarantine", dollars(query.QuarantinedTwin), []string{"quarantine_digest"}, false},
 		{"old quarantine", trimQuarantine, []string{"quarantine_end", "quarantine_pkey"}, false},
 		{"due targets", dueTargets, []string{"hook_targets_due"}, false},
 		{"next hook", nextHook, []string{"hook_targets_due"}, false},

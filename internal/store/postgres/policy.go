@@ -13,23 +13,12 @@ const (
 	trimPolicies = `DELETE FROM policies WHERE domain IN (SELECT domain FROM policies ORDER BY expires_at DESC OFFSET $1)`
 )
 
-func (q *queries) Policy(_ context.Context, domain string) (mailbox.Policy, error) {
-	return one(q.sql(`SELECT `+rows.PolicyColumns+` FROM policies WHERE domain = $1`).text(domain), rows.Policy)
-}
-
 func (q *queries) DuePolicies(_ context.Context, at time.Time, limit int) ([]mailbox.Policy, error) {
 	code := q.forUpdate(duePolicies)
 	if q.locks != nil {
 		code += ` SKIP LOCKED`
 	}
 	return all(q.sql(code).time(at).int(int64(limit)), rows.Policy)
-}
-
-func (q *queries) PutPolicy(_ context.Context, p mailbox.Policy) error {
-	return q.sql(`INSERT INTO policies (` + rows.PolicyColumns +
-		`) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (domain) DO UPDATE SET
-		id = excluded.id, text = excluded.text, expires_at = excluded.expires_at, refresh_at = excluded.refresh_at`).
-		text(p.Domain).text(p.ID).text(p.Text).time(p.ExpiresAt).time(p.RefreshAt).run()
 }
 
 func (q *queries) TrimPolicies(_ context.Context, before time.Time, keep int) error {

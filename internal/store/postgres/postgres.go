@@ -27,6 +27,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/query"
 )
 
 // Options are what can be set about a store.
@@ -242,6 +243,7 @@ func (db *DB) read(ctx context.Context, loose bool, fn func(store.Reader) error)
 	}
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), updateTime)
 	q := &queries{ctx: own, caller: own, db: db, conn: conn, loose: loose, elsewhere: elsewhere}
+	q.Queries = query.New[row](q)
 	defer func() { // also after a panic, which goes on
 		cancel()
 		q.end()

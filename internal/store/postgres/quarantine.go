@@ -9,30 +9,11 @@ import (
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-const quarantinedByID = `SELECT ` + rows.QuarantinedColumns + ` FROM quarantine WHERE id = $1`
-
-func (q *queries) Quarantined(_ context.Context, num mailbox.Num, id mailbox.ID) (store.Quarantined, error) {
-	q.lock(num)
-	m, err := one(q.sql(quarantinedByID).id(id), rows.Quarantined)
-	if err == nil && num != 0 && m.Mailbox != num {
-		return store.Quarantined{}, store.ErrNotFound
-	}
-	return m, err
-}
-
-func (q *queries) QuarantinedContent(_ context.Context, num mailbox.Num, id mailbox.ID) (store.Content, error) {
-	q.lock(num)
-	return one(q.sql(`SELECT blob, packed FROM quarantine WHERE id = $1 AND box = $2 AND released_at = 0`).id(id).num(num),
-		rows.Content)
-}
-
 const (
 	quarantineOf = `SELECT ` + rows.QuarantinedColumns + ` FROM quarantine
 		WHERE box = $1 AND released_at = 0 AND expires_at > $2 AND n < $3 ORDER BY n DESC LIMIT $4 OFFSET $5`
 	quarantineOfAll = `SELECT ` + rows.QuarantinedColumns + ` FROM quarantine
 		WHERE released_at = 0 AND expires_at > $1 AND n < $2 ORDER BY n DESC LIMIT $3 OFFSET $4`
-	countQuarantine = `SELECT count(*), coalesce(sum(size), 0)::bigint FROM quarantine WHERE box = $1 AND released_at = 0`
-	quarantinedTwin = `SELECT id FROM quarantine WHERE box = $1 AND digest = $2 AND released_at = 0 LIMIT 1`
 )
 
 func (q *queries) Quarantine(_ context.Context, num mailbox.Num, f store.QuarantineFilter) ([]store.Quarantined,
@@ -43,17 +24,6 @@ func (q *queries) Quarantine(_ context.Context, num mailbox.Num, f store.Quarant
 		s = q.sql(quarantineOf).num(num)
 	}
 	return all(s.time(f.At).int(rows.Below(f.Before)).int(int64(f.Limit)).int(int64(f.Offset)), rows.Quarantined)
-}
-
-func (q *queries) CountQuarantine(_ context.Context, num mailbox.Num) (messages, bytes int64, err error) {
-	q.lock(num)
-	err = q.sql(countQuarantine).num(num).one(func(r row) { messages, bytes = r.Int(0), r.Int(1) })
-	return messages, bytes, err
-}
-
-func (q *queries) QuarantinedTwin(_ context.Context, num mailbox.Num, digest mailbox.Digest) (mailbox.ID, error) {
-	q.lock(num)
-	return one(q.sql(quarantinedTwin).num(num).blob(digest[:]), rows.ID)
 }
 
 func (q *queries) InsertQuarantined(_ context.Context, m *store.Quarantined, c store.Content) error {
@@ -76,15 +46,6 @@ func (q *queries) MarkReleased(_ context.Context, m store.Quarantined) error {
 	return q.sql(`UPDATE quarantine SET released_at = $1, message = $2, head = '', packed = '', blob = NULL
 		WHERE id = $3`).
 		time(m.ReleasedAt).id(m.Message).id(m.ID).run()
-}
-
-func (q *queries) DeleteQuarantined(_ context.Context, num mailbox.Num, id mailbox.ID) error {
-	q.lock(num)
-	n, err := q.sql(`DELETE FROM quarantine WHERE id = $1 AND box = $2`).id(id).num(num).changed()
-	if err == nil && n == 0 {
-		err = store.ErrNotFound
-	}
-	return err
 }
 
 // trimQuarantine passes over mail that is just being released.

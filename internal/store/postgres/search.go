@@ -124,11 +124,6 @@ func (q *queries) Forgotten(_ context.Context, after int64, limit int) ([]store.
 	return all(q.sql(toForget).int(after).int(int64(limit)), rows.Forgotten)
 }
 
-func (q *queries) Forgetting(_ context.Context, num mailbox.Num, limit int) ([]int64, error) {
-	q.lock(num)
-	return all(q.sql(`SELECT seq FROM forgotten WHERE box = $1 LIMIT $2`).num(num).int(int64(limit)), rows.Int)
-}
-
 // Forgot keeps the highest number: after a restore of a dump in which nothing is left of it, later ones must still be
 // higher.
 func (q *queries) Forgot(_ context.Context, numbers ...int64) error {

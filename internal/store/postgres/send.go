@@ -29,14 +29,6 @@ func (q *queries) Count(_ context.Context, num mailbox.Num, what string, slot in
 		ON CONFLICT (box, what, slot) DO UPDATE SET used = tallies.used + 1`).num(num).text(what).int(slot).time(until).run()
 }
 
-func (q *queries) Idempotent(_ context.Context, num mailbox.Num, key [32]byte) (mailbox.Idempotent, error) {
-	q.lock(num)
-	i, err := one(q.sql(`SELECT body, message, thread, message_id, at FROM idempotents WHERE box = $1 AND key = $2`).
-		num(num).blob(key[:]), rows.Idempotent)
-	i.Mailbox, i.Key = num, key
-	return i, err
-}
-
 // InsertIdempotent takes the place of one with the same key whose time is over and that is still there.
 func (q *queries) InsertIdempotent(_ context.Context, i mailbox.Idempotent) error {
 	q.lock(i.Mailbox)
@@ -44,17 +36,6 @@ func (q *queries) InsertIdempotent(_ context.Context, i mailbox.Idempotent) erro
 		ON CONFLICT (box, key) DO UPDATE SET body = excluded.body, message = excluded.message, thread = excluded.thread,
 		message_id = excluded.message_id, at = excluded.at`).
 		num(i.Mailbox).blob(i.Key[:]).blob(i.Body[:]).id(i.Message).id(i.Thread).text(i.MessageID).time(i.At).run()
-}
-
-func (q *queries) Pace(_ context.Context, num mailbox.Num) (mailbox.Pace, error) {
-	q.lock(num)
-	return orZero(q.sql(`SELECT pace FROM paces WHERE box = $1`).num(num), rows.Pace)
-}
-
-func (q *queries) SetPace(_ context.Context, num mailbox.Num, p mailbox.Pace) error {
-	q.lock(num)
-	return q.sql(`INSERT INTO paces (box, pace) VALUES ($1, $2) ON CONFLICT (box) DO UPDATE SET pace = excluded.pace`).
-		num(num).text(p.Encode()).run()
 }
 
 const (

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store/query"
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
@@ -22,6 +23,7 @@ import (
 // they then go out together. The error of one that waited is the error of whatever is asked next, and of the
 // transaction.
 type queries struct {
+	query.Queries[row]
 	ctx    context.Context
 	caller context.Context // ends the wait for a connection
 	db     *DB

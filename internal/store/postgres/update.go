@@ -11,6 +11,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/query"
 )
 
 const (
@@ -72,6 +73,7 @@ type attempt struct {
 func (db *DB) attempt(ctx, own context.Context, fn func(store.Tx) error, a attempt) (q *queries, v verdict) {
 	db.active.Add(1) // ended with the queries, which may be later
 	q = &queries{ctx: own, caller: ctx, db: db, locks: newLocks(a), loner: a.alone}
+	q.Queries = query.New[row](q)
 	defer q.end()
 	defer func() { q.tell(v) }() // also where fn ends its goroutine, which commits nothing
 	q.lockAll(a.known)

@@ -94,7 +94,7 @@ func Known() int {
 }
 
 // Reader reads the copy. The tables must be as this program knows them.
-func (s *Snapshot) Reader() store.Reader { return &queries{conn: s.conn} }
+func (s *Snapshot) Reader() store.Reader { return newQueries(s.conn) }
 
 // Blobs calls fn with the key of every blob that a message, a draft or mail in quarantine needs. The mail of mailboxes
 // that are being deleted is left out: its blobs go before its rows do. Also a file of before there were all of these

@@ -59,7 +59,7 @@ func (db *DB) checkpoints() {
 			c, err = db.connect(readerPages)
 		}
 		if err == nil {
-			err = work(&queries{conn: c})
+			err = work(newQueries(c))
 		}
 		if err != nil { // a full disk, most likely: the writer's callers are told of it
 			closeQuietly(c)

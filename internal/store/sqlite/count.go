@@ -75,26 +75,3 @@ func (q *queries) Happenings(_ context.Context, limit int) (list []mailbox.Happe
 	}
 	return list, nil
 }
-
-// Each counts in an index, and no further than its limit.
-const (
-	waitingDeliveries = `SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE next_at > 0 LIMIT ?1)`
-	heldDeliveries    = `SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE status = 'on_hold' LIMIT ?1) d`
-	oldestDelivery    = `SELECT queued_at FROM deliveries WHERE next_at > 0 ORDER BY queued_at LIMIT 1`
-	waitingHooks      = `SELECT count(*), coalesce(min(at), 0) FROM (SELECT h.at FROM hook_targets t
-		JOIN hooks h ON h.target = t.id AND h.next_at > 0 WHERE t.next_at > 0 LIMIT ?1)`
-)
-
-func (q *queries) Backlog(_ context.Context, limit int) (b mailbox.Backlog, err error) {
-	if b.Deliveries, err = one(q.sql(waitingDeliveries).int(int64(limit)), rows.Int); err != nil {
-		return b, err
-	}
-	if b.OnHold, err = one(q.sql(heldDeliveries).int(int64(limit)), rows.Int); err != nil {
-		return b, err
-	}
-	if b.OldestDelivery, err = orZero(q.sql(oldestDelivery), rows.Time); err != nil {
-		return b, err
-	}
-	err = q.sql(waitingHooks).int(int64(limit)).one(func(r row) { b.Hooks, b.OldestHook = r.Int(0), r.Time(1) })
-	return b, err
-}

@@ -9,14 +9,6 @@ import (
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-func (q *queries) Draft(_ context.Context, num mailbox.Num, id mailbox.ID) (store.Draft, error) {
-	d, err := one(q.sql(`SELECT `+rows.DraftColumns+`, body FROM drafts WHERE id = ?`).id(id), rows.WholeDraft)
-	if err == nil && num != 0 && d.Mailbox != num {
-		return store.Draft{}, store.ErrNotFound
-	}
-	return d, err
-}
-
 const (
 	draftsOpen = `SELECT ` + rows.DraftColumns + ` FROM drafts
 		WHERE box = ?1 AND sent_at = 0 AND (?2 = 0 OR n < ?2) ORDER BY n DESC LIMIT ?3 OFFSET ?4`
@@ -26,7 +18,6 @@ const (
 		UNION ALL SELECT ` + rows.DraftColumns + ` FROM drafts WHERE box = ?1 AND sent_at > 0 AND (?2 = 0 OR n < ?2) AND EXISTS
 			(SELECT 1 FROM messages m WHERE m.id = drafts.message AND m.status = '` + string(mailbox.Scheduled) + `')
 		ORDER BY n DESC LIMIT ?3 OFFSET ?4`
-	countDrafts = `SELECT count(*) FROM drafts WHERE box = ? AND sent_at = 0`
 )
 
 func (q *queries) Drafts(_ context.Context, num mailbox.Num, f store.DraftFilter) ([]store.Draft, error) {
@@ -38,15 +29,6 @@ func (q *queries) Drafts(_ context.Context, num mailbox.Num, f store.DraftFilter
 		sql = draftsWaiting
 	}
 	return all(q.sql(sql).num(num).int(f.Before).int(int64(f.Limit)).int(int64(f.Offset)), rows.Draft)
-}
-
-func (q *queries) CountDrafts(_ context.Context, num mailbox.Num) (int64, error) {
-	return one(q.sql(countDrafts).num(num), rows.Int)
-}
-
-func (q *queries) DraftFile(_ context.Context, num mailbox.Num, id mailbox.ID, n int) (store.Content, error) {
-	return one(q.sql(`SELECT blob, packed FROM draft_files WHERE box = ? AND draft = ? AND n = ?`).num(num).id(id).
-		int(int64(n)), rows.DraftFile)
 }
 
 func (q *queries) InsertDraft(_ context.Context, d *store.Draft) error {
@@ -93,28 +75,8 @@ func (q *queries) DeleteDraft(_ context.Context, num mailbox.Num, id mailbox.ID)
 	return err
 }
 
-func (q *queries) InsertDraftFile(_ context.Context, num mailbox.Num, id mailbox.ID, n int, c store.Content) error {
-	s := q.sql(`INSERT INTO draft_files (box, draft, n, packed, blob) VALUES (?,?,?,?,?)`).num(num).id(id).
-		int(int64(n)).blob(c.Packed)
-	if c.Blob == "" {
-		return s.null().run()
-	}
-	return s.text(c.Blob).run()
-}
-
-func (q *queries) DeleteDraftFile(_ context.Context, num mailbox.Num, id mailbox.ID, n int) error {
-	err := q.sql(`DELETE FROM draft_files WHERE box = ? AND draft = ? AND n = ?`).num(num).id(id).
-		int(int64(n)).run()
-	if err == nil && q.conn.Changes() == 0 {
-		err = store.ErrNotFound
-	}
-	return err
-}
-
 const trimDrafts = `DELETE FROM drafts WHERE n IN (SELECT n FROM drafts WHERE sent_at > 0 AND sent_at < ? LIMIT ?)`
 
-func (q *queries) TrimDrafts(_ context.Context, before time.Time, limit int) (removed int, more bool, err error) {
-	err = q.sql(trimDrafts).time(before).int(int64(limit)).run()
-	removed = q.conn.Changes()
-	return removed, removed >= limit, err
+func (q *queries) TrimDrafts(_ context.Context, before time.Time, limit int) (int, bool, error) {
+	return q.Trim(trimDrafts, before, limit)
 }

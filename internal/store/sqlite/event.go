@@ -111,8 +111,6 @@ func (q *queries) insertEvent(n int64, e mailbox.Event) error {
 
 const trimEvents = `DELETE FROM events WHERE pk IN (SELECT pk FROM events WHERE at < ? ORDER BY at LIMIT ?)`
 
-func (q *queries) TrimEvents(_ context.Context, before time.Time, limit int) (removed int, more bool, err error) {
-	err = q.sql(trimEvents).time(before).int(int64(limit)).run()
-	removed = q.conn.Changes()
-	return removed, removed >= limit, err
+func (q *queries) TrimEvents(_ context.Context, before time.Time, limit int) (int, bool, error) {
+	return q.Trim(trimEvents, before, limit)
 }

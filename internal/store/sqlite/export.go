@@ -94,7 +94,7 @@ func (s *Snapshot) Numbers() (n Numbers, err error) {
 	return n, err
 }
 
-func (s *Snapshot) sql(text string) *stmt { return (&queries{conn: s.conn}).sql(text) }
+func (s *Snapshot) sql(text string) *stmt { return newQueries(s.conn).sql(text) }
 
 func (t Table) conditions() []string {
 	if t.where == "" {

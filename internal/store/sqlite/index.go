@@ -182,7 +182,7 @@ func (x *Index) open() (q *queries, version int, err error) {
 		closeQuietly(c)
 		return nil, 0, err
 	}
-	return &queries{conn: c}, version, nil
+	return newQueries(c), version, nil
 }
 
 const indexPageSize = 8192
@@ -263,7 +263,7 @@ func (x *Index) read(ctx context.Context, fn func(q *queries) error) error {
 		}
 		r.file = file
 	}
-	err = fn(&queries{conn: r.conn})
+	err = fn(newQueries(r.conn))
 	if isBroken(err) {
 		closeQuietly(r.conn)
 		r.conn = nil

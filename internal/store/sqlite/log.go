@@ -2,9 +2,7 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"strings"
-	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -18,26 +16,6 @@ func (q *queries) Rejects(_ context.Context, f store.LogFilter) ([]store.Entry[m
 
 func (q *queries) Audits(_ context.Context, f store.LogFilter) ([]store.Entry[mailbox.Audit], error) {
 	return all(q.entries(`SELECT `+rows.AuditColumns+` FROM audits`, "box", f), rows.Audit)
-}
-
-func (q *queries) AuditsAfter(_ context.Context, number int64, limit int) ([]store.Entry[mailbox.Audit], error) {
-	return all(q.sql(`SELECT `+rows.AuditColumns+` FROM audits WHERE n > ? ORDER BY n LIMIT ?`).int(number).
-		int(int64(limit)), rows.Audit)
-}
-
-func (q *queries) AuditEnds(context.Context) (store.AuditEnds, error) {
-	ends, err := one(q.sql(`SELECT `+rows.ChainColumns+` FROM audit_chain`), rows.AuditEnds)
-	if errors.Is(err, store.ErrNotFound) { // nothing was noted yet
-		err = nil
-	}
-	return ends, err
-}
-
-func (q *queries) setAuditEnds(e store.AuditEnds) error {
-	return q.sql(`INSERT INTO audit_chain (id, ` + rows.ChainColumns + `) VALUES (1,?,?,?,?) ON CONFLICT (id) DO UPDATE
-		SET head_seq = excluded.head_seq, head_hash = excluded.head_hash, base_seq = excluded.base_seq,
-		base_hash = excluded.base_hash`).
-		int(e.Head.Seq).blob(e.Head.Hash[:]).int(e.Base.Seq).blob(e.Base.Hash[:]).run()
 }
 
 // entries reads a log, newest first. A log is a bounded ring or short, so a filter by address may walk it.
@@ -77,28 +55,5 @@ func (q *queries) AppendAudit(ctx context.Context, a mailbox.Audit) error {
 	if err != nil {
 		return err
 	}
-	return q.setAuditEnds(ends)
-}
-
-func (q *queries) TrimAudits(ctx context.Context, before time.Time, limit int) (removed int, more bool, err error) {
-	old, err := all(q.sql(`SELECT `+rows.AuditColumns+` FROM audits ORDER BY n LIMIT ?`).int(int64(limit)),
-		rows.Audit)
-	if err != nil {
-		return 0, false, err
-	}
-	ends, err := q.AuditEnds(ctx)
-	for _, e := range old {
-		if err != nil || !e.Value.At.Before(before) {
-			break
-		}
-		if e.Value.Seq > 0 {
-			ends.Base = e.Value.Link()
-		}
-		err = q.sql(`DELETE FROM audits WHERE n = ?`).int(e.Number).run()
-		removed++
-	}
-	if err == nil && removed > 0 {
-		err = q.setAuditEnds(ends)
-	}
-	return removed, removed == limit, err
+	return q.SetAuditEnds(ends)
 }

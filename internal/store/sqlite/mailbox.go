@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
@@ -15,11 +14,6 @@ import (
 func (q *queries) MailboxAt(_ context.Context, address string) (m mailbox.Mailbox, err error) {
 	return one(q.sql(`SELECT `+rows.MailboxColumns+` FROM addresses a JOIN mailboxes m ON m.num = a.box WHERE a.address = ?`).
 		text(address), rows.Mailbox)
-}
-
-func (q *queries) Mailbox(_ context.Context, num mailbox.Num) (m mailbox.Mailbox, err error) {
-	return one(q.sql(`SELECT `+rows.MailboxColumns+` FROM mailboxes m WHERE m.num = ?`).
-		num(num), rows.Mailbox)
 }
 
 func (q *queries) Mailboxes(_ context.Context, f store.MailboxFilter) ([]mailbox.Mailbox, error) {
@@ -35,11 +29,6 @@ func (q *queries) Mailboxes(_ context.Context, f store.MailboxFilter) ([]mailbox
 		b.id(f.Key)
 	}
 	return all(b, rows.Mailbox)
-}
-
-func (q *queries) Counters(_ context.Context, num mailbox.Num) (mailbox.Counters, error) {
-	return one(q.sql(`SELECT inbound, outbound, unseen, bytes, month, this_month FROM counters WHERE box = ?`).
-		num(num), rows.Counters)
 }
 
 // used is a mailbox's Seq as Use has read it. It holds until the same job changes it.
@@ -62,48 +51,12 @@ func (q *queries) Above(_ context.Context, u mailbox.Use, after mailbox.Num, lim
 		num(after).int(u.Bytes).int(u.Messages).int(int64(limit)), rows.Num)
 }
 
-const controlled = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m WHERE m.control <> '' AND m.num > ? ORDER BY m.num LIMIT ?`
-
-func (q *queries) Controlled(_ context.Context, after mailbox.Num, limit int) ([]mailbox.Mailbox, error) {
-	return all(q.sql(controlled).num(after).int(int64(limit)), rows.Mailbox)
-}
-
-func (q *queries) MailboxOf(_ context.Context, client string) (mailbox.Mailbox, error) {
-	return one(q.sql(`SELECT `+rows.MailboxColumns+` FROM mailboxes m WHERE m.client = ? AND m.client <> ''`).text(client),
-		rows.Mailbox)
-}
-
-const expired = `SELECT ` + rows.MailboxColumns + ` FROM mailboxes m WHERE m.expires_at > 0 AND m.expires_at <= ?
-	ORDER BY m.expires_at LIMIT ?`
-
-func (q *queries) Expired(_ context.Context, at time.Time, limit int) ([]mailbox.Mailbox, error) {
-	return all(q.sql(expired).time(at).int(int64(limit)), rows.Mailbox)
-}
-
 func (q *queries) MailboxDomains(context.Context) ([]store.DomainCount, error) {
 	return all(q.sql(`SELECT substr(address, instr(address, '@') + 1) AS domain, m.domain_owner, count(*),
 			count(*) FILTER (WHERE c.inbound + c.outbound > 0 OR EXISTS (SELECT 1 FROM keys k WHERE k.box = m.num)),
 			min(m.num)
 		FROM mailboxes m JOIN counters c ON c.box = m.num GROUP BY domain, m.domain_owner ORDER BY count(*) DESC, domain, m.domain_owner`),
 		rows.DomainCount)
-}
-
-func (q *queries) Purging(context.Context) ([]mailbox.Num, error) {
-	return all(q.sql(`SELECT box FROM purges ORDER BY box`), rows.Num)
-}
-
-func (q *queries) KeyNoted(_ context.Context, num mailbox.Num) (bool, error) {
-	return one(q.sql(`SELECT EXISTS (SELECT 1 FROM mailboxes WHERE num = ? AND keyed = 1)`).num(num),
-		func(r row) bool { return r.Bool(0) })
-}
-
-func (q *queries) KeysNotNoted(_ context.Context, after mailbox.Num, limit int) ([]mailbox.Num, error) {
-	return all(q.sql(`SELECT num FROM mailboxes WHERE num > ? AND keyed = 0 ORDER BY num LIMIT ?`).num(after).
-		int(int64(limit)), rows.Num)
-}
-
-func (q *queries) NoteKey(_ context.Context, num mailbox.Num) error {
-	return q.sql(`UPDATE mailboxes SET keyed = 1 WHERE num = ?`).num(num).run()
 }
 
 func (q *queries) InsertMailbox(ctx context.Context, m mailbox.Mailbox) (mailbox.Num, error) {
@@ -164,16 +117,6 @@ func (q *queries) insertAddress(address string, num mailbox.Num) error {
 	return q.sql(`INSERT INTO addresses (address, box) VALUES (?, ?)`).text(address).num(num).run()
 }
 
-func (q *queries) UpdateMailbox(_ context.Context, m mailbox.Mailbox) error {
-	return q.sql(`UPDATE mailboxes SET scope = ?, status = ?, paused_by = ?, pause_reason = ?, paused_at = ?, expires_at = ?,
-		hook_url = ?, hook_failed = ?, hook_fails = ?, hook_tried = ?, hook_error = ?, control = ?, profile = ? WHERE num = ?`).
-		text(string(m.Scope)).text(string(m.Status)).text(string(m.PausedBy)).text(m.PauseReason).time(m.PausedAt).time(
-		m.ExpiresAt).
-		text(m.Webhook.URL).bool(m.Webhook.Failed).int(int64(m.Webhook.ConsecutiveFailures)).
-		time(m.Webhook.LastAttemptAt).text(m.Webhook.LastError).text(m.Control().Encode()).
-		text(m.Profile().Encode()).num(m.Num).run()
-}
-
 func (q *queries) RenameMailbox(ctx context.Context, num mailbox.Num, address string) error {
 	m, err := q.Mailbox(ctx, num)
 	if err != nil || m.Address == address {
@@ -194,22 +137,6 @@ func (q *queries) RenameMailbox(ctx context.Context, num mailbox.Num, address st
 	aliases := slices.DeleteFunc(m.Aliases, func(a string) bool { return a == address })
 	return q.sql(`UPDATE mailboxes SET address = ?, aliases = ? WHERE num = ?`).
 		text(address).text(strings.Join(append(aliases, m.Address), " ")).num(num).run()
-}
-
-func (q *queries) DropAlias(ctx context.Context, num mailbox.Num, alias string) error {
-	m, err := q.Mailbox(ctx, num)
-	if err != nil {
-		return err
-	}
-	at := slices.Index(m.Aliases, alias)
-	if at < 0 {
-		return store.ErrNotFound
-	}
-	if err := q.sql(`DELETE FROM addresses WHERE address = ?`).text(alias).run(); err != nil {
-		return err
-	}
-	return q.sql(`UPDATE mailboxes SET aliases = ? WHERE num = ?`).
-		text(strings.Join(slices.Delete(m.Aliases, at, at+1), " ")).num(num).run()
 }
 
 func (q *queries) RemoveMailbox(_ context.Context, num mailbox.Num) error {

@@ -62,10 +62,6 @@ func (q *queries) WithMessageID(_ context.Context, num mailbox.Num, messageID st
 		num(num).int(rows.MessageIDHash(messageID)).text(messageID).int(int64(limit)), scanMessage)
 }
 
-func (q *queries) Labels(_ context.Context, num mailbox.Num) ([]string, error) {
-	return all(q.sql(`SELECT label FROM labels WHERE box = ? ORDER BY label`).num(num), rows.Text)
-}
-
 func (q *queries) BlobsInUse(_ context.Context, keys []string) (used []string, err error) {
 	for _, key := range keys {
 		err := q.sql(`SELECT EXISTS (SELECT 1 FROM docs WHERE blob = ?1) OR EXISTS (SELECT 1 FROM draft_files WHERE blob = ?1)
@@ -252,19 +248,19 @@ func (q *queries) DeleteMessage(_ context.Context, m mailbox.Message, answers []
 		err = q.sql(`DELETE FROM messages WHERE pk = ?`).int(pk).run()
 	}
 	if err == nil {
-		err = q.deleteTexts(m)
+		err = q.DeleteTexts(m)
 	}
 	if err == nil {
 		err = q.insertEvent(m.Seq, rows.Departed(m))
 	}
 	if err == nil {
-		err = q.deleteHistory(m)
+		err = q.DeleteHistory(m)
 	}
 	if err == nil && m.Direction == mailbox.Outbound {
-		err = q.deleteDeliveries(m)
+		err = q.DeleteDeliveries(m)
 	}
 	if err == nil && m.Direction == mailbox.Outbound { // also where it was held only when it was due
-		err = q.deleteReview(m)
+		err = q.DeleteReview(m)
 	}
 	if err == nil {
 		err = q.forget(m.Mailbox, m.Seq, doc)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
-	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 func (q *queries) PartTexts(_ context.Context, num mailbox.Num, seqs ...int64) (map[int64][]byte, error) {
@@ -18,13 +17,6 @@ func (q *queries) PartTexts(_ context.Context, num mailbox.Num, seqs ...int64) (
 		}
 	}
 	return texts, nil
-}
-
-const textWork = `SELECT box, seq FROM text_work WHERE step = ? AND box > ? ORDER BY box, seq LIMIT ?`
-
-func (q *queries) TextWork(_ context.Context, step store.TextStep, after mailbox.Num, limit int) ([]store.TextWork,
-	error) {
-	return all(q.sql(textWork).int(int64(step)).num(after).int(int64(limit)), rows.TextWork)
 }
 
 func (q *queries) WantTexts(_ context.Context, num mailbox.Num, seqs ...int64) error {
@@ -60,14 +52,4 @@ func (q *queries) DoneTexts(_ context.Context, step store.TextStep, num mailbox.
 		}
 	}
 	return nil
-}
-
-// deleteTexts takes the text of a message's attachments away.
-func (q *queries) deleteTexts(m mailbox.Message) error {
-	err := q.sql(`DELETE FROM part_texts WHERE box = ? AND seq = ?`).num(m.Mailbox).int(m.Seq).run()
-	if err == nil {
-		err = q.sql(`DELETE FROM text_work WHERE step IN (0, 1) AND box = ? AND seq = ?`).num(m.Mailbox).int(
-			m.Seq).run()
-	}
-	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/store"
+	"github.com/mailkin/mailkin/internal/store/query"
 )
 
 // plan is how SQLite carries out a statement, a step a line.
@@ -85,11 +86,11 @@ func TestPlans(t *testing.T) {
 		{"holding", holding, 3, []string{"counters USING INTEGER PRIMARY KEY (rowid=?)",
 			"messages USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"}},
 		{"old events", trimEvents, 2, []string{"events USING COVERING INDEX events_at (at<?)"}},
-		{"old keys", trimKeys, 1, []string{"keys USING INDEX keys_end (expires_at>? AND expires_at<?)"}},
-		{"claims that wait", pendingClaims, 3, []string{"claims USING INDEX claims_made (created_at>?)"}},
-		{"old claims", trimClaims, 1, []string{"claims USING INDEX claims_made (created_at<?)"}},
+		{"old keys", query.TrimKeys, 1, []string{"keys USING INDEX keys_end (expires_at>? AND expires_at<?)"}},
+		{"claims that wait", query.PendingClaims, 3, []string{"claims USING INDEX claims_made (created_at>?)"}},
+		{"old claims", query.TrimClaims, 1, []string{"claims USING INDEX claims_made (created_at<?)"}},
 		{"old addresses", trimRetired, 2, []string{"retired USING COVERING INDEX retired_at (at<?)"}},
-		{"old quotas", trimQuotas, 1, []string{"quotas USING PRIMARY KEY (day<?)"}},
+		{"old quotas", query.TrimQuotas, 1, []string{"quotas USING PRIMARY KEY (day<?)"}},
 		{"due deliveries", dueDeliveries, 3, []string{"deliveries USING INDEX deliveries_due (destination=? AND " +
 			"next_at>? AND next_at<?)"}},
 		{"old deliveries", oldDeliveries, 2, []string{"deliveries USING INDEX deliveries_old (queued_at<?)"}},
@@ -102,7 +103,7 @@ func TestPlans(t *testing.T) {
 		{"old tallies", trimTallies, 2, []string{"tallies USING COVERING INDEX tallies_until (until<?)"}},
 		{"old sends", trimIdempotents, 2, []string{"idempotents USING COVERING INDEX idempotents_at (at<?)"}},
 		{"claim", claimByDigest, 1, []string{"(session=?)", "(link=?)"}},
-		{"expired mailboxes", expired, 2, []string{"mailboxes_end (expires_at>? AND expires_at<?)"}},
+		{"expired mailboxes", query.Expired, 2, []string{"mailboxes_end (expires_at>? AND expires_at<?)"}},
 		{"due targets", dueTargets, 3, []string{"hook_targets USING INDEX hook_targets_due (next_at>? AND next_at<?)"}},
 		{"next hook", nextHook, 1, []string{"hook_targets USING COVERING INDEX hook_targets_due (next_at>?)"}},
 		{"due hooks", dueFirst, 3, []string{"h USING INDEX hooks_due (target=? AND next_at>? AND next_at<?)"}},

@@ -8,19 +8,9 @@ import (
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-func (q *queries) Policy(_ context.Context, domain string) (mailbox.Policy, error) {
-	return one(q.sql(`SELECT `+rows.PolicyColumns+` FROM policies WHERE domain = ?`).text(domain), rows.Policy)
-}
-
 func (q *queries) DuePolicies(_ context.Context, at time.Time, limit int) ([]mailbox.Policy, error) {
 	return all(q.sql(`SELECT `+rows.PolicyColumns+` FROM policies WHERE refresh_at <= ? ORDER BY refresh_at LIMIT ?`).
 		time(at).int(int64(limit)), rows.Policy)
-}
-
-func (q *queries) PutPolicy(_ context.Context, p mailbox.Policy) error {
-	return q.sql(`INSERT INTO policies (` + rows.PolicyColumns + `) VALUES (?,?,?,?,?) ON CONFLICT (domain) DO UPDATE SET
-		id = excluded.id, text = excluded.text, expires_at = excluded.expires_at, refresh_at = excluded.refresh_at`).
-		text(p.Domain).text(p.ID).text(p.Text).time(p.ExpiresAt).time(p.RefreshAt).run()
 }
 
 func (q *queries) TrimPolicies(_ context.Context, before time.Time, keep int) error {

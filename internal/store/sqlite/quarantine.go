@@ -9,26 +9,11 @@ import (
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
-func (q *queries) Quarantined(_ context.Context, num mailbox.Num, id mailbox.ID) (store.Quarantined, error) {
-	m, err := one(q.sql(`SELECT `+rows.QuarantinedColumns+` FROM quarantine WHERE id = ?`).id(id), rows.Quarantined)
-	if err == nil && num != 0 && m.Mailbox != num {
-		return store.Quarantined{}, store.ErrNotFound
-	}
-	return m, err
-}
-
-func (q *queries) QuarantinedContent(_ context.Context, num mailbox.Num, id mailbox.ID) (store.Content, error) {
-	return one(q.sql(`SELECT blob, packed FROM quarantine WHERE id = ? AND box = ? AND released_at = 0`).id(id).num(num),
-		rows.Content)
-}
-
 const (
 	quarantineOf = `SELECT ` + rows.QuarantinedColumns + ` FROM quarantine
 		WHERE box = ?1 AND released_at = 0 AND expires_at > ?2 AND (?3 = 0 OR n < ?3) ORDER BY n DESC LIMIT ?4 OFFSET ?5`
 	quarantineOfAll = `SELECT ` + rows.QuarantinedColumns + ` FROM quarantine
 		WHERE ?1 = 0 AND released_at = 0 AND expires_at > ?2 AND (?3 = 0 OR n < ?3) ORDER BY n DESC LIMIT ?4 OFFSET ?5`
-	countQuarantine = `SELECT count(*), coalesce(sum(size), 0) FROM quarantine WHERE box = ? AND released_at = 0`
-	quarantinedTwin = `SELECT id FROM quarantine WHERE box = ? AND digest = ? AND released_at = 0 LIMIT 1`
 )
 
 func (q *queries) Quarantine(_ context.Context, num mailbox.Num, f store.QuarantineFilter) ([]store.Quarantined,
@@ -38,15 +23,6 @@ func (q *queries) Quarantine(_ context.Context, num mailbox.Num, f store.Quarant
 		sql = quarantineOfAll
 	}
 	return all(q.sql(sql).num(num).time(f.At).int(f.Before).int(int64(f.Limit)).int(int64(f.Offset)), rows.Quarantined)
-}
-
-func (q *queries) CountQuarantine(_ context.Context, num mailbox.Num) (messages, bytes int64, err error) {
-	err = q.sql(countQuarantine).num(num).one(func(r row) { messages, bytes = r.Int(0), r.Int(1) })
-	return messages, bytes, err
-}
-
-func (q *queries) QuarantinedTwin(_ context.Context, num mailbox.Num, digest mailbox.Digest) (mailbox.ID, error) {
-	return one(q.sql(quarantinedTwin).num(num).blob(digest[:]), rows.ID)
 }
 
 func (q *queries) InsertQuarantined(_ context.Context, m *store.Quarantined, c store.Content) error {
@@ -74,14 +50,6 @@ func (q *queries) MarkReleased(_ context.Context, m store.Quarantined) error {
 	return q.sql(`UPDATE quarantine SET released_at = ?, message = ?, head = x'', packed = x'', blob = NULL
 		WHERE id = ?`).
 		time(m.ReleasedAt).id(m.Message).id(m.ID).run()
-}
-
-func (q *queries) DeleteQuarantined(_ context.Context, num mailbox.Num, id mailbox.ID) error {
-	err := q.sql(`DELETE FROM quarantine WHERE id = ? AND box = ?`).id(id).num(num).run()
-	if err == nil && q.conn.Changes() == 0 {
-		err = store.ErrNotFound
-	}
-	return err
 }
 
 const (

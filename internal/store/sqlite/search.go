@@ -99,10 +99,6 @@ func (q *queries) Forgotten(_ context.Context, after int64, limit int) ([]store.
 		rows.Forgotten)
 }
 
-func (q *queries) Forgetting(_ context.Context, num mailbox.Num, limit int) ([]int64, error) {
-	return all(q.sql(`SELECT seq FROM forgotten WHERE box = ? LIMIT ?`).num(num).int(int64(limit)), rows.Int)
-}
-
 func (q *queries) Forgot(_ context.Context, numbers ...int64) error {
 	for _, n := range numbers {
 		err := q.sql(`DELETE FROM docs WHERE doc = (SELECT doc FROM forgotten WHERE n = ?)`).int(n).run()

@@ -18,27 +18,11 @@ func (q *queries) Count(_ context.Context, num mailbox.Num, what string, slot in
 		num(num).text(what).int(slot).time(until).run()
 }
 
-func (q *queries) Idempotent(_ context.Context, num mailbox.Num, key [32]byte) (mailbox.Idempotent, error) {
-	i, err := one(q.sql(`SELECT body, message, thread, message_id, at FROM idempotents WHERE box = ? AND key = ?`).
-		num(num).blob(key[:]), rows.Idempotent)
-	i.Mailbox, i.Key = num, key
-	return i, err
-}
-
 // InsertIdempotent takes the place of one with the same key whose time is over and that is still there.
 func (q *queries) InsertIdempotent(_ context.Context, i mailbox.Idempotent) error {
 	return q.sql(`INSERT OR REPLACE INTO idempotents (box, key, body, message, thread, message_id, at) VALUES (?,?,?,?,?,?,?)`).
 		num(i.Mailbox).blob(i.Key[:]).blob(i.Body[:]).id(i.Message).id(i.Thread).text(i.MessageID).time(
 		i.At).run()
-}
-
-func (q *queries) Pace(_ context.Context, num mailbox.Num) (mailbox.Pace, error) {
-	return orZero(q.sql(`SELECT pace FROM paces WHERE box = ?`).num(num), rows.Pace)
-}
-
-func (q *queries) SetPace(_ context.Context, num mailbox.Num, p mailbox.Pace) error {
-	return q.sql(`INSERT INTO paces (box, pace) VALUES (?, ?) ON CONFLICT DO UPDATE SET pace = excluded.pace`).
-		num(num).text(p.Encode()).run()
 }
 
 const (

@@ -116,7 +116,8 @@ func (db *DB) open(log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	q := &queries{conn: w, payload: &db.payload}
+	q := newQueries(w)
+	q.payload = &db.payload
 	if db.file.pageSize, err = one(q.sql(`PRAGMA page_size`), rows.Int); err != nil {
 		return errors.Join(err, w.Close())
 	}
@@ -191,7 +192,7 @@ func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
 
 // Ask runs fn on a connection of the pool. Each statement is a transaction of its own.
 func (db *DB) Ask(ctx context.Context, fn func(store.Reader) error) error {
-	return db.read(ctx, fn, func(c *sqlite.Conn, fn func(store.Reader) error) error { return fn(&queries{conn: c}) })
+	return db.read(ctx, fn, func(c *sqlite.Conn, fn func(store.Reader) error) error { return fn(newQueries(c)) })
 }
 
 func (db *DB) read(ctx context.Context, fn func(store.Reader) error,
@@ -230,7 +231,7 @@ func (db *DB) read(ctx context.Context, fn func(store.Reader) error,
 // inRead runs fn between the beginning and the end of a read. It is not interrupted when its caller gives up: no read
 // of ours takes long, and watching every caller would cost more than most reads.
 func inRead(c *sqlite.Conn, fn func(store.Reader) error) error {
-	q := &queries{conn: c}
+	q := newQueries(c)
 	if err := q.sql(`BEGIN`).run(); err != nil {
 		return err
 	}

@@ -8,12 +8,14 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
+	"github.com/mailkin/mailkin/internal/store/query"
 	"github.com/mailkin/mailkin/internal/store/rows"
 )
 
 // queries are the statements of one connection: the Reader and Tx of the contract. Which of the two a caller gets
 // decides what it may call.
 type queries struct {
+	query.Queries[row]
 	conn   *sqlite.Conn
 	wrote  bool   // since the writer last set it back
 	erased bool   // rows were deleted since the writer last set it back
