@@ -224,15 +224,6 @@ func (d *Door) token(r *http.Request) mailbox.Secret {
 	return Bearer(r)
 }
 
-// Domains holds the verbs about domains.
-type Domains interface {
-	Domains(ctx context.Context, in service.Access) ([]mailbox.Domain, error)
-	AddDomain(ctx context.Context, in service.Access, name string) (service.DomainRecord, error)
-	Domain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainRecord, error)
-	DeleteDomain(ctx context.Context, in service.Access, id mailbox.ID) error
-	VerifyDomain(ctx context.Context, in service.Access, id mailbox.ID) (service.DomainCheck, error)
-}
-
 // Bearer reads the key in the header Authorization, empty if there is none.
 func Bearer(r *http.Request) mailbox.Secret {
 	return mailbox.Bearer(r.Header["Authorization"])

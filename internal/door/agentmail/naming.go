@@ -9,7 +9,7 @@ import (
 
 // naming is the service for programs that know a message by its Message-ID alone. A message that another one of its
 // mailbox would be taken for has none here, and so is shown under its id.
-type naming struct{ Service }
+type naming struct{ *service.Service }
 
 // name takes the Message-IDs away that lead to other messages.
 func (n naming) name(ctx context.Context, rows ...*mailbox.Message) error {

@@ -4,7 +4,6 @@
 package mailpit
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"path"
@@ -16,41 +15,6 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 )
-
-// Service is what the door asks of the service.
-type Service interface {
-	door.Gate
-	Ready(ctx context.Context) error
-	Captured(ctx context.Context) (service.Access, error)
-	Chaos() mailbox.Chaos
-	SetChaos(c mailbox.Chaos) error
-	FollowCaptured(ctx context.Context, in service.Access) (*service.CapturedFollower, error)
-	SendCaptured(ctx context.Context, in service.Access, d service.CapturedDraft) (mailbox.ID, int64, error)
-	lister
-	reader
-}
-
-// lister has the verbs for many messages at once.
-type lister interface {
-	ListCaptured(ctx context.Context, in service.Access, q service.CapturedQuery, start,
-		limit int) (service.CapturedPage, error)
-	CapturedEntry(ctx context.Context, in service.Access, id mailbox.ID) (*service.CapturedEntry, error)
-	MarkCaptured(ctx context.Context, in service.Access, which service.CapturedChoice, seen bool) error
-	DeleteCaptured(ctx context.Context, in service.Access, which service.CapturedChoice) (int, error)
-	CapturedTags(ctx context.Context, in service.Access) (map[string]int, error)
-	TagCaptured(ctx context.Context, in service.Access, ids []mailbox.ID, tags []string) error
-	RenameTag(ctx context.Context, in service.Access, tag, to string) error
-	DeleteTag(ctx context.Context, in service.Access, tag string) error
-}
-
-// reader has the verbs for one message.
-type reader interface {
-	WholeMessage(ctx context.Context, in service.Access, id mailbox.ID,
-		o service.MessageOptions) (*service.WholeMessage, error)
-	PartSums(ctx context.Context, in service.Access, id mailbox.ID) (map[int]service.PartSum, error)
-	Raw(ctx context.Context, in service.Access, id mailbox.ID) (*service.Raw, error)
-	Attachment(ctx context.Context, in service.Access, id mailbox.ID) (*service.Attachment, error)
-}
 
 // Options is what the door knows of the server.
 type Options struct {
@@ -72,7 +36,7 @@ type Usage struct {
 
 // edge answers the routes.
 type edge struct {
-	svc    Service
+	svc    *service.Service
 	opt    Options
 	thumbs chan struct{} // has one while a picture is read
 
@@ -80,7 +44,7 @@ type edge struct {
 }
 
 // New makes the door.
-func New(svc Service, opt Options) *door.Door {
+func New(svc *service.Service, opt Options) *door.Door {
 	e := &edge{svc: svc, opt: opt, thumbs: make(chan struct{}, 1)}
 	return &door.Door{Name: "mailpit", Gate: svc, Local: opt.Local, Options: true, Fail: fail, Owns: owns,
 		Routes: e.routes(),

@@ -1,7 +1,6 @@
 package resend
 
 import (
-	"context"
 	"net/http"
 	"slices"
 
@@ -9,14 +8,6 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 )
-
-// keys holds the verbs about keys of one's own mailbox.
-type keys interface {
-	CreateOwnKey(ctx context.Context, in service.Access, n service.OwnKey) (service.CreatedKey, error)
-	Keys(ctx context.Context, in service.Access) ([]service.ListedKey, error)
-	RenameOwnKey(ctx context.Context, in service.Access, id mailbox.ID, name string) error
-	RevokeOwnKey(ctx context.Context, in service.Access, id mailbox.ID) error
-}
 
 type key struct {
 	ID         string  `json:"id"`

@@ -3,7 +3,6 @@
 package resend
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"time"
@@ -13,46 +12,11 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 )
 
-// Service is what the door asks of the service.
-type Service interface {
-	door.Gate
-	mails
-	settings
-}
-
-// mails holds the verbs about messages.
-type mails interface {
-	Send(ctx context.Context, in service.Access, d mailbox.Draft) (service.Sending, error)
-	SentBefore(ctx context.Context, in service.Access, d mailbox.Draft) (*service.Sending, error)
-	MaySendAll(ctx context.Context, in service.Access, list []mailbox.Draft) (at int, err error)
-	FetchFile(ctx context.Context, in service.Access, url string, limit int64) ([]byte, string, error)
-	Inbox(ctx context.Context, in service.Access, q service.InboxQuery) (service.List[mailbox.Message], error)
-	Details(ctx context.Context, in service.Access, rows []mailbox.Message) ([]service.FullMessage, error)
-	Message(ctx context.Context, in service.Access, id mailbox.ID, o service.MessageOptions) (service.FullMessage,
-		error)
-	WholeMessage(ctx context.Context, in service.Access, id mailbox.ID, o service.MessageOptions) (
-		*service.WholeMessage, error)
-	Attachment(ctx context.Context, in service.Access, id mailbox.ID) (*service.Attachment, error)
-	ChangeMessage(ctx context.Context, in service.Access, id mailbox.ID, c service.MessageChange) (service.FullMessage,
-		error)
-	Cancel(ctx context.Context, in service.Access, id mailbox.ID, recipient string) (service.Cancellation, error)
-	DownloadToken(in service.Access, box mailbox.Num, id mailbox.ID, until time.Time) (string, error)
-	Download(ctx context.Context, token string) (service.Download, error)
-}
-
-// settings holds the verbs about what a mailbox has besides its messages.
-type settings interface {
-	door.Domains
-	webhooks
-	keys
-	suppressions
-}
-
 // edge answers the routes.
-type edge struct{ svc Service }
+type edge struct{ svc *service.Service }
 
 // New makes the door.
-func New(svc Service) *door.Door {
+func New(svc *service.Service) *door.Door {
 	e := &edge{svc}
 	return &door.Door{Name: "resend", Prefix: "/resend", Gate: svc, Fail: fail, Routes: e.routes()}
 }

@@ -1,7 +1,6 @@
 package resend
 
 import (
-	"context"
 	"encoding/binary"
 	"net/http"
 	"slices"
@@ -10,16 +9,6 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 )
-
-// suppressions holds the verbs about addresses that nothing is sent to.
-type suppressions interface {
-	Suppressions(ctx context.Context, in service.Access, q service.SuppressionsQuery) (
-		service.List[mailbox.Suppression], error)
-	Suppression(ctx context.Context, in service.Access, number int64, address string) (mailbox.Suppression, error)
-	AddSuppressions(ctx context.Context, in service.Access, n service.NewSuppressions) (service.AddedSuppressions,
-		error)
-	DeleteSuppression(ctx context.Context, in service.Access, address string) error
-}
 
 type suppression struct {
 	Object    string  `json:"object,omitempty"`

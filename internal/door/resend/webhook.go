@@ -1,7 +1,6 @@
 package resend
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -10,17 +9,6 @@ import (
 	"github.com/mailkin/mailkin/internal/mailbox"
 	"github.com/mailkin/mailkin/internal/service"
 )
-
-// webhooks holds the verbs about where events are posted, and what became of them.
-type webhooks interface {
-	Routes(ctx context.Context, in service.Access) ([]service.RouteSet, error)
-	Route(ctx context.Context, in service.Access, id mailbox.ID) (service.RouteSet, error)
-	PutRoute(ctx context.Context, in service.Access, n service.NewRoute) (service.RouteSet, error)
-	DeleteRoute(ctx context.Context, in service.Access, label string, id mailbox.ID) (string, error)
-	Hooks(ctx context.Context, in service.Access, q service.HooksQuery) (service.List[mailbox.Hook], error)
-	Hook(ctx context.Context, in service.Access, id mailbox.ID) (service.PostedHook, error)
-	ReplayHook(ctx context.Context, in service.Access, id mailbox.ID) (service.Trial, mailbox.Hook, error)
-}
 
 type webhook struct {
 	Object    string   `json:"object,omitempty"`
