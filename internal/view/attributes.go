@@ -148,6 +148,7 @@ func (b *builder) void(t tag) {
 		}
 		b.countKid(t)
 		b.block++
+		b.breakLine(&b.top().style)
 		b.out(b.top()).lineBreak()
 		return
 	case atom.P:
@@ -167,6 +168,7 @@ func (b *builder) void(t tag) {
 		b.startMarks(top, t)
 		b.layout(top, true)
 	case atom.Img, atom.Image, atom.Area:
+		b.enter(top, top.style.display == kwBlock)
 		if t.atom == atom.Area {
 			b.startLink(top)
 		}
@@ -262,6 +264,9 @@ func (b *builder) layout(e *element, start bool) {
 			out.startCell()
 			b.cell++
 			b.block++
+			b.enter(e, true)
+		} else {
+			b.leave(e, true)
 		}
 		return
 	case atom.Tr:
@@ -284,6 +289,11 @@ func (b *builder) layout(e *element, start bool) {
 	if n > 0 {
 		out.breakLine(n)
 		b.block++
+	}
+	if start {
+		b.enter(e, n > 0)
+	} else {
+		b.leave(e, n > 0)
 	}
 }
 

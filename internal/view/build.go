@@ -34,8 +34,9 @@ type builder struct {
 	elements    int32
 
 	shown, hidden lines
-	block, row    int32
-	cell          int32
+	flow
+	block, row int32
+	cell       int32
 
 	streams       bool // nothing is kept but the text
 	quirks        bool
@@ -66,10 +67,11 @@ type element struct {
 	inline string // the style attribute
 
 	hidden, hasHref, presented, border bool
-	painted, sized, spaced, mono       bool // what the element says itself
-	isItem                             bool // of microdata
-	keep                               bool // white space is kept in it
-	positioned                         bool // it moves as it says, or what stands in it does by it
+	painted, sized, spaced, mono       bool   // what the element says itself
+	isItem                             bool   // of microdata
+	keep                               bool   // white space is kept in it
+	space                              *space // that it takes; nil where that does not matter
+	positioned                         bool   // it moves as it says, or what stands in it does by it
 
 	list   int   // of a list: the number of the last item, or bulleted
 	link   int32 // -1 for none
@@ -279,7 +281,11 @@ func (b *builder) write(text string) {
 	if e.style.text != 0 && e.style.hide == 0 && trim(text) == "" {
 		b.shown.space = true // it parts words, however small it is
 	}
-	b.run(text, e, e.style.text, e.runStyle())
+	reason := e.style.text
+	if e.style.window != nil && b.beyond(e, text) && reason == 0 {
+		reason = Clip
+	}
+	b.run(text, e, reason, e.runStyle())
 }
 
 // run writes text as a run.

@@ -27,6 +27,16 @@ func (b *builder) settleCover(e *element, c *computed, x *box) {
 	b.factsOf(b.stack[at].number).cover = cover{e.number, x.z.n}
 }
 
+// anchored tells whether the innermost element stands in one that is positioned.
+func (b *builder) anchored() bool {
+	for i := len(b.stack) - 2; i >= 0; i-- {
+		if b.stack[i].positioned {
+			return true
+		}
+	}
+	return false
+}
+
 // covers tells whether an element fills what it stands in and is opaque.
 func (x *box) covers() bool {
 	if x.position != kwAbsolute && x.position != kwFixed || x.paint.alpha() < 0.95 && x.imageColour.alpha() < 0.95 ||

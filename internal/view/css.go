@@ -29,6 +29,10 @@ type sheet struct {
 	vars     variables
 	frames   map[string]keyframes
 
+	layer   string // the name of the first one
+	layered bool   // the rules at hand are in one
+	scope   string // the selector that the rules at hand begin at
+
 	streams  bool // what follows the start of an element is never known
 	doubt    bool // it cannot be told whether the rules at hand apply
 	budget   int  // steps that may yet be taken
@@ -39,9 +43,12 @@ type sheet struct {
 type rule struct {
 	compounds  [2]int32 // from, to; the last is the one that the element itself must match
 	decls      [2]int32
-	precedence uint64 // specificity, then order
+	precedence uint64 // whether it is in no layer, specificity, order
 	next       int32
 }
+
+// unlayered is in the precedence of rules that are in no layer.
+const unlayered = 1 << 63
 
 // compound is what one element must match, and how the one before it stands to it.
 type compound struct {
@@ -230,9 +237,19 @@ func (s *sheet) atRule(prelude, body, within string) {
 			s.doubt = true
 		}
 	case "layer":
+		layered := s.layered
+		defer func() { s.layered = layered }()
+		if !s.enterLayer(trim(condition), body != "") {
+			return
+		}
 	case "scope":
-		root, _ := cutWord(strings.TrimPrefix(trim(condition), "("))
-		body, s.doubt = strings.ReplaceAll(body, ":scope", ":is("+root+")"), true
+		root, limits := scopeOf(trim(condition))
+		s.doubt = s.doubt || limits || within != "" || s.scope != ""
+		if root != "" {
+			scope := s.scope
+			defer func() { s.scope = scope }()
+			s.scope, body = root, strings.ReplaceAll(body, ":scope", ":is("+root+")")
+		}
 	case "container":
 		s.doubt = true
 	case "keyframes", "-webkit-keyframes":
@@ -252,6 +269,30 @@ func (s *sheet) atRule(prelude, body, within string) {
 	s.block(body, within)
 }
 
+// enterLayer notes a layer. It is false for a statement that only names some. The rules of layers are weaker than all
+// others, and stronger where they are important. Of several layers, those after the first are in doubt.
+func (s *sheet) enterLayer(name string, block bool) bool {
+	if s.layer == "" {
+		s.layer, _, _ = strings.Cut(name+",", ",")
+	} else if block && (s.layered || name != s.layer) {
+		s.doubt = true
+	}
+	if s.layer == "" {
+		s.layer = "," // no other has this name
+	}
+	s.layered = block
+	return block
+}
+
+// scopeOf is the selector that a scope begins at, and whether it ends somewhere.
+func scopeOf(condition string) (root string, limits bool) {
+	if !strings.HasPrefix(condition, "(") {
+		return "", true
+	}
+	end := min(skipNested(condition, 0), len(condition))
+	return trim(condition[1:end]), trim(condition[min(end+1, len(condition)):]) != ""
+}
+
 // rule reads one rule, and those that are nested in it.
 func (s *sheet) rule(selectors, body, within string) {
 	if within != "" {
@@ -260,6 +301,11 @@ func (s *sheet) rule(selectors, body, within string) {
 			return
 		}
 		selectors = nest(within, selectors)
+	} else if s.scope != "" {
+		if !s.spend(len(s.scope) * (1 + strings.Count(selectors, ","))) {
+			return
+		}
+		selectors = inScope(s.scope, selectors)
 	}
 	if strings.IndexByte(body, '{') >= 0 {
 		body = s.nested(selectors, body)
@@ -305,6 +351,20 @@ func nest(outer, inner string) string {
 			b.WriteByte(',')
 		}
 		b.WriteString(":is(" + outer + ") " + one)
+	}
+	return b.String()
+}
+
+// inScope is a list of selectors for what a scope begins at, and for what stands in it.
+func inScope(root, list string) string {
+	var b strings.Builder
+	for list != "" {
+		var one string
+		if one, list = cutSelector(list); b.Len() > 0 {
+			b.WriteByte(',')
+		}
+		one = trim(one)
+		b.WriteString(":is(" + root + ") " + one + "," + one + ":is(" + root + ")")
 	}
 	return b.String()
 }

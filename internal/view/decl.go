@@ -61,6 +61,11 @@ const (
 	pAnimationEnd
 	pBackgroundSize
 	pZIndex
+	pCut
+	pContain
+	pTableLayout
+	pGridRows
+	pOffsetPath
 	properties
 )
 
@@ -89,6 +94,7 @@ const (
 	kwTurned // its back is to be seen
 	kwFixed  // to the window
 	kwFlat   // all in one colour
+	kwFlex   // children stand beside each other, or may
 	kwUndecided
 )
 
@@ -389,6 +395,14 @@ func propertyOf(name string) property {
 		return pZIndex
 	case "background-size", "-webkit-background-size":
 		return pBackgroundSize
+	case "contain":
+		return pContain
+	case "table-layout":
+		return pTableLayout
+	case "grid-template-rows", "grid-template", "grid", "grid-auto-rows":
+		return pGridRows
+	case "offset-path", "offset":
+		return pOffsetPath
 	case "backface-visibility", "-webkit-backface-visibility":
 		return pBackface
 	}

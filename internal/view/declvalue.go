@@ -19,8 +19,16 @@ func appendDecl(list []decl, id property, name, value string) []decl {
 		return append(list, decl{id: id, kw: kwInitial})
 	}
 	switch id {
-	case pDisplay, pVisibility, pBackface, pOverflow, pPosition, pMsoHide, pContentVisibility, pFloat, pFontFamily,
-		pBackgroundClip, pShadow, pBoxSizing, pTextSecurity, pAnimationEnd, pMaskDetail, pBackgroundSize:
+	case pOverflow:
+		return appendOverflow(list, name, value)
+	case pOffsetPath:
+		if value != "none" && value != "auto" { // where it leads is not followed
+			list = append(list, decl{id: id, kw: kwUndecided})
+		}
+		return list
+	case pDisplay, pVisibility, pBackface, pPosition, pMsoHide, pContentVisibility, pFloat, pFontFamily,
+		pBackgroundClip, pShadow, pBoxSizing, pTextSecurity, pAnimationEnd, pMaskDetail, pBackgroundSize, pContain,
+		pTableLayout, pGridRows:
 		if kw := keywordOf(id, value); kw != kwNone {
 			list = append(list, decl{id: id, kw: kw})
 		}
@@ -90,13 +98,25 @@ func keywordOf(id property, value string) keyword {
 		case "visible":
 			return kwShown
 		}
-	case pOverflow:
-		switch first, _, _ := strings.Cut(value, " "); first {
-		case "hidden", "clip", "scroll", "auto", "overlay":
+	case pContain:
+		size := strings.Contains(value, "strict") || strings.Contains(value, "size") && value != "inline-size"
+		switch {
+		case size && (strings.Contains(value, "strict") || strings.Contains(value, "paint")):
 			return kwHidden
-		case "visible":
-			return kwShown
+		case size:
+			return kwYes
 		}
+		return kwShown
+	case pTableLayout:
+		if value == "fixed" {
+			return kwYes
+		}
+		return kwShown
+	case pGridRows:
+		if rows, _, _ := strings.Cut(value, "/"); noRows(rows) {
+			return kwHidden
+		}
+		return kwShown
 	case pPosition:
 		switch value {
 		case "absolute":
@@ -155,15 +175,63 @@ func keywordOf(id property, value string) keyword {
 	return kwNone
 }
 
+// appendOverflow reads what becomes of what does not fit: whether it is cut off at the edge, and whether nobody can
+// scroll to it.
+func appendOverflow(list []decl, name, value string) []decl {
+	across, down := cutWord(value)
+	if down = trim(down); down == "" {
+		down = across
+	}
+	edge, cut := kwShown, kwShown
+	switch across {
+	case "hidden", "clip", "scroll", "auto", "overlay":
+		edge = kwHidden
+	case "visible":
+	default:
+		return list
+	}
+	switch name = lowered(name); {
+	case name == "overflow-x" || name == "overflow-inline":
+		return append(list, decl{id: pOverflow, kw: edge})
+	case down == "hidden" || down == "clip":
+		cut = kwYes
+	}
+	return append(list, decl{id: pOverflow, kw: edge}, decl{id: pCut, kw: cut})
+}
+
+// noRows tells whether the rows of a grid have no height: "0", "0fr 0fr", "minmax(0, 0)".
+func noRows(value string) bool {
+	rows := 0
+	for value != "" {
+		var row string
+		if row, value = cutWord(value); row == "" {
+			continue
+		}
+		least, most := row, ""
+		if args, ok := strings.CutPrefix(row, "minmax("); ok {
+			least, most, _ = strings.Cut(args, ",")
+		}
+		if n, _, ok := number(least); !ok || n > 0 {
+			return false
+		}
+		if n, _, ok := number(trim(most)); most != "" && (!ok || n > 0) {
+			return false
+		}
+		rows++
+	}
+	return rows > 0
+}
+
 func displayOf(value string) keyword {
 	switch value {
 	case "none":
 		return kwNo
 	case "inline", "ruby", "ruby-base", "ruby-text", "inline flow", "run-in":
 		return kwInline
-	case "block", "flex", "grid", "flow-root", "list-item", "-webkit-box", "-webkit-flex", "table-caption",
-		"block flow", "-ms-flexbox":
+	case "block", "flow-root", "list-item", "table-caption", "block flow":
 		return kwBlock
+	case "flex", "grid", "-webkit-box", "-webkit-flex", "-ms-flexbox":
+		return kwFlex
 	case "inline-block", "inline-flex", "inline-grid", "inline-table", "-webkit-inline-box", "-webkit-inline-flex":
 		return kwInlineBlock
 	case "table":

@@ -7,11 +7,17 @@ func (b *builder) settle(e *element, c *computed, x *box, parent *computed) {
 	} else if x.display == kwInherit {
 		c.display = parent.display
 	}
+	if c.display == kwFlex {
+		c.display = kwBlock
+	}
 	if c.display == kwInline && (x.float == kwYes || x.position == kwAbsolute || x.position == kwFixed) {
 		c.display = kwBlock
 	}
 	c.opacity = parent.opacity * min(max(x.opacity, 0), 1)
 	c.zoom = parent.zoom * x.zoom
+	if x.position == kwAbsolute && x.bottom.set() && !x.top.set() {
+		x.ofWindow = !b.anchored()
+	}
 	hide, by := x.hides(e, c, parent)
 	if hide == 0 && x.mso == kwHidden && !b.msoTwin() {
 		hide, by = MsoHide, pMsoHide
@@ -26,13 +32,30 @@ func (b *builder) settle(e *element, c *computed, x *box, parent *computed) {
 	if c.visibility != 0 && c.visibility.Rule() == Visibility && x.sheet[pVisibility] {
 		c.visibility |= bySheet
 	}
+	c.settleSizes(x)
 	c.settleColours(e, x, parent)
 	if x.position != kwNone && x.position != kwShown {
 		b.settleCover(e, c, x)
 	}
+	if b.takeSpace(e, c, x, parent); c.hide != 0 {
+		return
+	}
 	c.text = c.textReason()
 	if c.text == FontSize && x.sheet[pFontSize] || c.text == Colour && (x.sheet[pColour] || x.sheet[pBackground]) {
 		c.text |= bySheet
+	}
+}
+
+// settleSizes works out which sides of an element are nothing, so that a share of them is nothing, too.
+func (c *computed) settleSizes(x *box) {
+	nothing := func(l length) bool { return l.set() && l.u != unitPercent && l.px(c.font, 0) <= 1 }
+	if c.display == kwTable {
+		c.fixedLayout = x.table == kwYes
+	}
+	if c.display == kwBlock || c.display == kwInlineBlock {
+		c.low = nothing(x.height) && !x.minHeight.set()
+		c.rowless = x.rows == kwHidden && x.display == kwFlex && !x.height.set()
+		c.thin = nothing(x.width) && !x.minWidth.set()
 	}
 }
 
@@ -87,7 +110,7 @@ func (x *box) hides(e *element, c, parent *computed) (Reason, property) {
 	if by := x.offScreen(c); by != pNone {
 		return OffScreen, by
 	}
-	if by := x.zeroSize(c); by != pNone {
+	if by := x.zeroSize(c, parent); by != pNone {
 		return ZeroSize, by
 	}
 	if x.unsure != 0 && x.undecided() {
@@ -125,6 +148,10 @@ func (x *box) offScreen(c *computed) property {
 	if x.position == kwAbsolute || x.position == kwRelative || x.position == kwFixed {
 		far, right, below, above := float32(farAway), float32(farRight), float32(9*farRight), float32(100*farRight)
 		switch x.position {
+		case kwAbsolute:
+			if x.ofWindow {
+				above = 3 * screenHeight
+			}
 		case kwRelative:
 			far = farFlow
 		case kwFixed: // nobody can scroll there
@@ -152,14 +179,14 @@ func (x *box) offScreen(c *computed) property {
 }
 
 // zeroSize returns the property that leaves no room for an element whose content is cut off at its edge.
-func (x *box) zeroSize(c *computed) property {
-	if x.overflow != kwHidden {
+func (x *box) zeroSize(c, parent *computed) property {
+	if x.overflow != kwHidden && x.contain != kwHidden {
 		return pNone
 	}
 	const least = 1
 	switch c.display {
 	case kwCell:
-		if x.width.set() && x.width.n <= least && x.maxWidth.set() && x.maxWidth.n <= least {
+		if x.width.set() && x.width.n <= least && (c.fixedLayout || x.maxWidth.set() && x.maxWidth.n <= least) {
 			return pMaxWidth
 		}
 		return pNone
@@ -167,8 +194,11 @@ func (x *box) zeroSize(c *computed) property {
 		return pNone // sizes do not apply, or are only the least that it takes
 	}
 	// small tells whether no line has room. Text goes on into the padding after it.
-	small := func(size, most, atLeast, before, after length, whole float32) bool {
+	small := func(size, most, atLeast, before, after length, whole float32, ofNothing bool) bool {
 		is := func(l length) bool {
+			if l.u == unitPercent && ofNothing {
+				return !roomy(after, c.font)
+			}
 			if !l.set() || l.u == unitPercent && l.n > 0.1 {
 				return false
 			}
@@ -184,13 +214,19 @@ func (x *box) zeroSize(c *computed) property {
 	}
 	cutOff := x.indent.set() && x.width.set() && x.width.u != unitPercent &&
 		x.indent.px(c.font, screenWidth) >= x.width.px(c.font, screenWidth)
+	noHeight := !x.height.set() && !roomy(x.minHeight, c.font) && !roomy(x.paddingTop, c.font) &&
+		!roomy(x.paddingBottom, c.font)
 	switch {
-	case small(x.height, x.maxHeight, x.minHeight, x.paddingTop, x.paddingBottom, screenHeight):
+	case noHeight && (x.contain == kwHidden || x.contain == kwYes):
+		return pContain
+	case noHeight && parent.rowless && x.position != kwAbsolute && x.position != kwFixed:
+		return pGridRows
+	case small(x.height, x.maxHeight, x.minHeight, x.paddingTop, x.paddingBottom, screenHeight, parent.low):
 		if x.height.set() {
 			return pHeight
 		}
 		return pMaxHeight
-	case small(x.width, x.maxWidth, x.minWidth, x.paddingLeft, x.paddingRight, screenWidth):
+	case small(x.width, x.maxWidth, x.minWidth, x.paddingLeft, x.paddingRight, screenWidth, parent.thin):
 		if x.width.set() {
 			return pWidth
 		}

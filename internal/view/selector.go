@@ -31,6 +31,9 @@ func (s *sheet) selectors(list string, decls [2]int32) {
 		}
 		r := rule{compounds: [2]int32{int32(from), int32(len(s.compounds))}, decls: decls,
 			precedence: uint64(specificity)<<32 | uint64(s.order)}
+		if !s.layered {
+			r.precedence |= unlayered
+		}
 		if s.doubt || s.vague {
 			r.decls = s.doubts(decls)
 		}
@@ -217,7 +220,11 @@ func bracketEnd(s string) int {
 
 // attribute reads what stands between brackets.
 func (s *sheet) attribute(text string) bool {
-	name, rest := identifier(trim(text))
+	text = trim(text)
+	if any, ok := strings.CutPrefix(text, "*|"); ok { // of whatever namespace
+		text = any
+	}
+	name, rest := identifier(strings.TrimPrefix(text, "|"))
 	rest = trim(rest)
 	p := part{kind: partAttribute, name: lowered(name)}
 	if name == "" {

@@ -102,7 +102,8 @@ func (b *builder) push(e *element) *element {
 	if (e.atom == atom.Td || e.atom == atom.Th) && b.inGoneColumn(e) {
 		deep = Visibility
 	}
-	if isUnseen(e.atom) || e.atom == atom.Dialog && !has(e.attrs, "open") {
+	if isUnseen(e.atom) || e.atom == atom.Dialog && !has(e.attrs, "open") ||
+		e.atom == 0 && strings.EqualFold(e.name, "mphantom") {
 		deep = max(deep, NotRendered)
 	}
 	if deep != 0 && e.style.hide == 0 {

@@ -33,11 +33,17 @@ type computed struct {
 	cover       cover   // what stands before it; inherited
 
 	mayColour, mayBack maybe // inherited
+
+	window      *window // what is seen of the box that it stands in; nil: all
+	low, thin   bool    // it has no height, or no width, whatever is in it; not inherited
+	rowless     bool    // of a grid: the rows of its children have no height; not inherited
+	fixedLayout bool    // of a table and what is in it: cells are as wide as they say
 }
 
 // box is what the declarations for one element say, that is not inherited.
 type box struct {
-	display, overflow, position, clip, clipPath, mso, filter, content, float, mask, maskDetail, backface, ends keyword
+	display, overflow, position, clip, clipPath, mso, filter, content, float, mask, maskDetail, backface, ends, cut,
+	contain, table, rows keyword
 
 	transform, scale, translate, rotate shape
 
@@ -50,6 +56,7 @@ type box struct {
 	imageColour   colour // but that it is this one
 	imageSized    bool   // it may not fill the element
 	current       bool   // its background has the colour of its text
+	ofWindow      bool   // nothing around it is positioned
 	borderBox     bool   // its size is with the padding
 	painted       colour // by a filter
 	animation     *decl
@@ -69,7 +76,8 @@ const (
 // inherit is the style that an element has where nothing is said about it.
 func (c *computed) inherit() computed {
 	d := *c
-	d.text, d.display, d.perspective = 0, kwInline, 0
+	d.text, d.display, d.perspective, d.low, d.thin = 0, kwInline, 0, false, false
+	d.rowless = false
 	return d
 }
 
@@ -126,7 +134,14 @@ func (b *builder) inlineStyle(css string) inlineStyle {
 func (b *builder) cascade(own []decl, e *element, c *computed, x *box, parent *computed) {
 	for _, important := range [...]bool{false, true} {
 		for _, m := range b.matched {
-			b.apply(b.sheet.decls[m.decls[0]:m.decls[1]], important, true, e, c, x, parent)
+			if !important || m.precedence >= unlayered {
+				b.apply(b.sheet.decls[m.decls[0]:m.decls[1]], important, true, e, c, x, parent)
+			}
+		}
+		for _, m := range b.matched {
+			if important && m.precedence < unlayered {
+				b.apply(b.sheet.decls[m.decls[0]:m.decls[1]], important, true, e, c, x, parent)
+			}
 		}
 		b.apply(own, important, false, e, c, x, parent)
 		if x.animation != nil && !important {
@@ -186,6 +201,14 @@ func (x *box) take(d *decl, e *element, c *computed, parent *computed) {
 		default:
 			x.rotate = s
 		}
+	case pCut:
+		x.cut = d.kw
+	case pContain:
+		x.contain = d.kw
+	case pTableLayout:
+		x.table = d.kw
+	case pGridRows:
+		x.rows = d.kw
 	case pZoom:
 		if x.zoom = d.length.n; d.kw != kwNone || x.zoom <= 0 {
 			x.zoom = 1

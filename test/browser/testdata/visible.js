@@ -158,7 +158,8 @@
         const r = e.getBoundingClientRect();
         // What scrolls is within reach, unless there is no room to scroll in.
         const scrolls = (v, size) => (v === "auto" || v === "scroll") && size > tiny;
-        const cuts = (v, size) => v !== "visible" && !scrolls(v, size);
+        const paints = /strict|content|paint/.test(s.contain);
+        const cuts = (v, size) => (paints || v !== "visible") && !scrolls(v, size);
         if (cuts(s.overflowX, r.width)) box = cut(box, { left: r.left, right: r.right });
         if (cuts(s.overflowY, r.height)) box = cut(box, { top: r.top, bottom: r.bottom });
         absolute = false;
