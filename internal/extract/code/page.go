@@ -20,13 +20,14 @@ const (
 
 // page is one view of the mail, the plain text or the HTML, with the subject as its first paragraph.
 type page struct {
-	text    []byte // folded
-	parted  []byte // codes whose characters are parted in the text
-	subject int    // where the subject ends
-	labels  []label
-	tokens  []token
-	marks   []mark // of HTML
-	links   []view.Link
+	text     []byte // folded
+	parted   []byte // codes whose characters are parted in the text
+	subject  int    // where the subject ends
+	labels   []label
+	tokens   []token
+	findings []finding
+	marks    []mark // of HTML
+	links    []view.Link
 }
 
 // mark is a run of text that has an element of its own.
@@ -56,7 +57,8 @@ func (p *page) readText(subject, text string) {
 // clear makes the page empty, and keeps its memory.
 func (p *page) clear() {
 	clear(p.tokens)
-	*p = page{text: p.text[:0], parted: p.parted[:0], labels: p.labels[:0], tokens: p.tokens[:0], marks: p.marks[:0]}
+	clear(p.findings)
+	*p = page{text: p.text[:0], parted: p.parted[:0], labels: p.labels[:0], tokens: p.tokens[:0], findings: p.findings[:0], marks: p.marks[:0]}
 }
 
 // lineAt is the line around the run from start to end, without its line ends. The run may go over several.

@@ -1,7 +1,6 @@
 package code
 
 import (
-	"bytes"
 	"math"
 )
 
@@ -14,20 +13,19 @@ const (
 // topic is what the mail as a whole is about.
 type topic struct {
 	pro, contra float64
-	sure, code  bool   // a label of that sort is somewhere
-	short       bool   // little text
-	single      []byte // the only token that could be a code by its place and shape
-	off         bool   // it speaks much of something else
-	paper       bool   // its subject says that it is a receipt or the like
-	strange     bool   // its subject says that it is about something else, and nothing what a code could be for
-	verifies    bool   // its subject says what for, and nothing speaks of something else
-	refer       bool   // it is about bringing friends in, and of no code to verify something
-	warned      bool   // it warns to give it to nobody
-	expires     bool   // it says until when something is valid, or what to do if it was not asked for
-	named       bool   // its subject names a thing that has a code, or the code of something
-	other       bool   // it names something else that may have a number
-	plain       bool   // it names nothing that a code could be for
-	alone       bool   // its subject says what for, and its body has little but a single token
+	sure, code  bool // a label of that sort is somewhere
+	short       bool // little text
+	off         bool // it speaks much of something else
+	paper       bool // its subject says that it is a receipt or the like
+	strange     bool // its subject says that it is about something else, and nothing what a code could be for
+	verifies    bool // its subject says what for, and nothing speaks of something else
+	refer       bool // it is about bringing friends in, and of no code to verify something
+	warned      bool // it warns to give it to nobody
+	expires     bool // it says until when something is valid, or what to do if it was not asked for
+	named       bool // its subject names a thing that has a code, or the code of something
+	other       bool // it names something else that may have a number
+	plain       bool // it names nothing that a code could be for
+	alone       bool // its subject says what for, and its body has little but a single token
 }
 
 // topicOf reads the topic of a page from its labels.
@@ -74,49 +72,8 @@ func topicOf(p *page) topic {
 	t.refer = (seen | subject).has(kindRefer) && !t.warned && !seen.has(kindOTP) &&
 		!subject.any(setOf(kindOTP, kindPurpose))
 	t.short = p.isShort()
-	t.single = p.single()
 	t.alone = subject.any(setOf(kindPurpose)) && len(p.tokens) == 1 && len(p.text)-p.subject < 80
 	return t
-}
-
-// maxRivals is how many tokens are looked at to tell whether all but one are out of the question.
-const maxRivals = 8
-
-// single is the code of the only token, or of the only one that its place and shape, and the words around it, leave.
-func (p *page) single() (code []byte) {
-	if len(p.tokens) > maxRivals || !p.isShort() {
-		return nil
-	}
-	for i := range p.tokens {
-		t := &p.tokens[i]
-		if len(p.tokens) > 1 && !p.isRival(t) || bytes.Equal(t.code, code) {
-			continue
-		}
-		if code != nil {
-			return nil
-		}
-		code = t.code
-	}
-	return code
-}
-
-// isOnly says whether a short text leaves nothing but a token. Where it has others, these being out of the question
-// counts for one that is bid to be entered.
-func (t *topic) isOnly(p *page, of *token, r *relation) bool {
-	if !t.short || len(p.tokens) == 1 {
-		return t.short
-	}
-	return r.cue && r.label == nil && of.shape <= shapePrefix && t.pro >= 0.5 && t.contra == 0 &&
-		bytes.Equal(t.single, of.code)
-}
-
-// isRival says whether a token could be the code rather than a postcode, a year or what it is named as.
-func (p *page) isRival(t *token) bool {
-	if t.malus >= 2.5 || t.document {
-		return false
-	}
-	r := p.relate(t)
-	return r.other > -4 && (r.label != nil || r.cue || t.place.standing != amidText || t.place.joint == byVerb)
 }
 
 // elseAbout are the kinds of phrases that tell that a mail is about something else.
@@ -155,8 +112,10 @@ type finding struct {
 	token    *token
 	points   float64
 	relation relation
+	signs    signs
 	standing standing
 	subject  bool
+	sole     bool   // nothing else of the page could be the code
 	spoken   bool   // without a label of its own, set apart in a mail that speaks of a code
 	bare     bool   // what a text must mean that warns to keep it, or says until when it is valid
 	quoted   bool   // on a line that quotes an earlier mail
@@ -164,12 +123,21 @@ type finding struct {
 	text     []byte // of the label
 }
 
-// weigh gives a token its points.
-func (p *page) weigh(t *token, about topic) finding {
-	f := finding{token: t, standing: t.place.standing, subject: t.start < p.subject}
-	f.relation = p.relate(t)
+// weigh gives a token its points: those of its shape, layout and labels, and the weights of the signs around it.
+func (p *page) weigh(f *finding, about *topic) {
+	f.base(p, about)
+	f.signs = p.signsOf(f, about)
+	f.points += f.signs.weight()
+	f.topical = about.pro >= 0.75 && about.contra == 0
+	if !f.evident(about) {
+		f.points = min(f.points, enough-1)
+	}
+}
+
+// base are the points for shape, layout, labels and what the mail is about.
+func (f *finding) base(p *page, about *topic) {
+	t, r := f.token, &f.relation
 	f.quoted = p.isQuoted(t.start)
-	r := &f.relation
 	if r.numbered && (about.contra >= 2 || !r.purpose && about.pro < 0.75) {
 		r.against(-6)
 	}
@@ -185,13 +153,13 @@ func (p *page) weigh(t *token, about topic) finding {
 	switch {
 	case t.long && r.sure && r.points >= 5.5 && (r.place != "before" || p.isSubject(t)):
 		r.aside += forLong - 0.5
-	case t.odd && (isAsked(r, &about) || r.label != nil && (r.label.sure || r.place == "after" &&
+	case t.odd && (isAsked(r, about) || r.label != nil && (r.label.sure || r.place == "after" &&
 		t.place.joint == byVerb)):
 		r.aside += forOdd - 0.5
 	case t.shape == shapePhrase && !r.sure && (r.label == nil || about.pro < 1):
 		r.aside -= 5
 	}
-	f.points = shapePoints(t) - t.malus + r.points + r.other + r.aside + t.place.layout
+	f.points = shapePoints(t) - t.malus + r.points + r.other + r.aside + t.place.layout + about.pro
 	if r.label != nil {
 		f.text = p.text[r.label.start:r.label.end]
 	} else {
@@ -199,73 +167,6 @@ func (p *page) weigh(t *token, about topic) finding {
 		f.points += elsewhere(about, apart)
 		f.spoken = apart && (about.sure || about.code)
 	}
-	f.points += about.pro
-	plainly := r.sure && t.place.joint == byVerb && !p.beginsSentence(r.label.start) // your login code is 123456
-	strange := about.strange && !plainly
-	switch {
-	case strange && r.sure:
-		f.points -= 0.75
-	case strange:
-		f.points -= 2.5
-	}
-	switch bare := (r.label == nil || !r.label.sure) && !r.purpose && !r.near; {
-	case bare && about.named:
-		f.points -= 4
-	case bare && about.plain && (about.other && r.label != nil && p.subject > 1 || p.hasThing(t)):
-		f.points -= 1.5
-	}
-	if r.sure && !about.off && !strange {
-		f.points -= about.contra / 2
-	} else {
-		f.points -= about.contra
-	}
-	if about.paper {
-		f.points -= 4.5 // card slips have an authorization code
-	}
-	if about.refer {
-		f.points -= 4.5 // the code is to be passed on
-	}
-	if !r.purpose && isAsked(r, &about) {
-		f.points += asked(t) // you want to change your password. Enter 123456
-	}
-	if about.isOnly(p, t, r) {
-		f.points++
-		f.points += p.onlyPoints(t, r, &about)
-		switch led := t.place.joint == byVerb || p.beginsBody(t) || p.isNearFirst(t, r); {
-		case about.warned && (led || p.isMeans(t)):
-			f.points, f.bare = f.points+3, true
-		case about.warned && p.beginsSentence(t.start):
-			f.points += 2
-			if p.isWholeSentence(t, r) {
-				f.points, f.bare = f.points+1, true
-			}
-		case about.expires && led && t.shape <= shapePrefix:
-			f.points, f.bare = f.points+3, true
-		}
-	}
-	if r.label == nil && p.isWholeSentence(t, r) && about.isOnly(p, t, r) && about.pro >= 0.5 &&
-		about.contra == 0 {
-		f.points, f.bare = f.points+2.5, true // somebody wants to log in. 123456
-	}
-	if r.asked && about.pro >= 1 && !r.label.sure && t.place.joint != byVerb {
-		f.points++ // enter the code 1234
-	}
-	if about.alone && f.standing != amidText {
-		f.points++
-	}
-	if f.standing == onOwnLine && t.shape <= shapePrefix && r.label == nil {
-		switch {
-		case about.expires && t.place.strong:
-			f.points, f.bare = f.points+2, true
-		case about.verifies && r.aside >= 1 && r.other == 0 && bytes.Equal(about.single, t.code) && p.isApart(t):
-			f.points, f.bare = f.points+1, true
-		}
-	}
-	f.topical = about.pro >= 0.75 && about.contra == 0
-	if !f.evident(about) {
-		f.points = min(f.points, enough-1)
-	}
-	return f
 }
 
 // hasThing says whether a thing that may have a code of its own is named before a token on its line.
@@ -282,34 +183,6 @@ func (p *page) hasThing(t *token) bool {
 // isAsked says whether a text that is about signing in or the like bids to use a token.
 func isAsked(r *relation, about *topic) bool {
 	return r.bid && r.other == 0 && (about.pro >= 1 || r.near) && about.contra == 0
-}
-
-// asked is what it adds to be asked for. Runs with letters may be names.
-func asked(t *token) float64 {
-	switch {
-	case t.shape <= shapeGroups, t.shape == shapeWords:
-		return 1.5
-	case t.shape <= shapeHyphen && t.malus <= 0.5 && isMixed(t.code) && !hasLower(t.code):
-		return 1
-	}
-	return 0
-}
-
-func hasLower(code []byte) bool {
-	_, _, lower := count(code)
-	return lower > 0
-}
-
-// onlyPoints is what else speaks for a token that is the only one in a short text.
-func (p *page) onlyPoints(t *token, r *relation, about *topic) float64 {
-	switch {
-	case r.purpose && (r.cue || r.label != nil):
-		return 0.5
-	case r.bid && (r.plain || about.pro >= 0.5) && r.other == 0 && r.label == nil && about.contra == 0 &&
-		t.shape <= shapeGroups:
-		return 1.5 // type 1234 in the app
-	}
-	return 0
 }
 
 // isNearFirst says whether nothing but a name comes before a token, and no phrase speaks of it: Acme 123456 Do not
@@ -329,7 +202,7 @@ func (p *page) isWholeSentence(t *token, r *relation) bool {
 
 // evident says whether anything but the topic of the mail and the look of a token speaks for it: without that, nothing
 // is the code.
-func (f *finding) evident(about topic) bool {
+func (f *finding) evident(about *topic) bool {
 	r := &f.relation
 	return r.label != nil || r.cue || f.spoken || f.bare || about.alone && f.standing != amidText
 }
@@ -364,7 +237,7 @@ func (p *page) layoutPoints(t *token) (points float64, strong bool) {
 }
 
 // elsewhere is for a token without a label of its own, in a mail that speaks of codes.
-func elsewhere(about topic, apart bool) float64 {
+func elsewhere(about *topic, apart bool) float64 {
 	points := 0.0
 	switch {
 	case about.sure:

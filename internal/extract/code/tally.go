@@ -50,9 +50,11 @@ func (c *tally) add(p *page, from *sender, where pages) {
 	c.pages++
 	about := topicOf(p)
 	about.pro += from.points()
-	for i := range p.tokens {
-		if t := &p.tokens[i]; !from.is(t) {
-			c.count(p.weigh(t, about), where)
+	p.relateAll(from)
+	for i := range p.findings {
+		if f := &p.findings[i]; !from.is(f.token) {
+			p.weigh(f, &about)
+			c.count(*f, where)
 		}
 	}
 	asked := 0
