@@ -13,8 +13,8 @@
 //     numbers are not candidates or pay for it.
 //   - topic: what the whole mail speaks of, from signing in to boarding a plane.
 //
-// The candidate with the most points is the code if it has enough of them. The points were set by hand, from how such
-// mail is written; they are constants next to the rule they belong to.
+// The candidate with the most points is the code if it has enough of them. What may be there or not is a sign, with a
+// weight in one table (evidence.go); what depends on distance and shape has its points next to the rule.
 //
 // How a mail is read:
 //

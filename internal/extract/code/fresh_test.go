@@ -22,7 +22,7 @@ var freshSets = []struct {
 	{"third fresh short texts", []string{"third_sms"}, 0.985, 0.92, 0.01},
 	{"fourth fresh mail", []string{"fourth_mail", "fourth_without"}, 0.985, 0.66, 0.01},
 	{"fifth fresh mail", []string{"fifth_mail", "fifth_without"}, 0.88, 0.93, 0.11},
-	{"sixth fresh mail", []string{"sixth_mail", "sixth_without"}, 0.87, 0.96, 0.11},
+	{"sixth fresh mail", []string{"sixth_mail", "sixth_without"}, 0.9, 0.96, 0.08},
 }
 
 // heldOut says in which half of its set a mail is. What is missed in the half that is held out is counted, and not

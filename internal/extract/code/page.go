@@ -110,7 +110,7 @@ func (p *page) placeTokens() {
 		t := &p.tokens[i]
 		t.place = place{standing: p.standing(t), joint: p.joinedTo(t.start), cue: p.isSubject(t) || p.isFirst(t) ||
 			p.isMeans(t)}
-		t.place.layout, t.place.strong = p.layoutPoints(t)
+		t.place.layout = p.layoutPoints(t)
 	}
 }
 

@@ -28,6 +28,9 @@ func (f *finding) why(times int, use linkUse) []string {
 	if f.spoken {
 		parts = append(parts, "in a mail that speaks of a code")
 	}
+	if f.signs&(1<<signFits) != 0 {
+		parts = append(parts, "the only one where the text says what for")
+	}
 	if f.relation.cue && len(f.text) == 0 {
 		parts = append(parts, "is to be used")
 	}

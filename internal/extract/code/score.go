@@ -13,19 +13,20 @@ const (
 // topic is what the mail as a whole is about.
 type topic struct {
 	pro, contra float64
+	seen        kinds // of the body and the subject
+	from        *sender
 	sure, code  bool // a label of that sort is somewhere
 	short       bool // little text
 	off         bool // it speaks much of something else
 	paper       bool // its subject says that it is a receipt or the like
 	strange     bool // its subject says that it is about something else, and nothing what a code could be for
-	verifies    bool // its subject says what for, and nothing speaks of something else
 	refer       bool // it is about bringing friends in, and of no code to verify something
 	warned      bool // it warns to give it to nobody
 	expires     bool // it says until when something is valid, or what to do if it was not asked for
+	verifies    bool // its subject says what for, and nothing speaks of something else
 	named       bool // its subject names a thing that has a code, or the code of something
 	other       bool // it names something else that may have a number
 	plain       bool // it names nothing that a code could be for
-	alone       bool // its subject says what for, and its body has little but a single token
 }
 
 // topicOf reads the topic of a page from its labels.
@@ -56,7 +57,9 @@ func topicOf(p *page) topic {
 	if subject.any(elseAbout) {
 		t.contra += 2.5
 	}
-	t.contra = min(t.contra, 4)
+	if t.contra = min(t.contra, 4); t.contra > 0 {
+		t.contra += 0.5
+	}
 	t.off = off > 2
 	t.paper = subject.has(kindPaper) && !subject.any(positive|setOf(kindPurpose))
 	t.strange = subject.any(elseAbout) && !subject.any(positive|setOf(kindPurpose)) &&
@@ -72,7 +75,7 @@ func topicOf(p *page) topic {
 	t.refer = (seen | subject).has(kindRefer) && !t.warned && !seen.has(kindOTP) &&
 		!subject.any(setOf(kindOTP, kindPurpose))
 	t.short = p.isShort()
-	t.alone = subject.any(setOf(kindPurpose)) && len(p.tokens) == 1 && len(p.text)-p.subject < 80
+	t.seen = seen | subject
 	return t
 }
 
@@ -117,7 +120,6 @@ type finding struct {
 	subject  bool
 	sole     bool   // nothing else of the page could be the code
 	spoken   bool   // without a label of its own, set apart in a mail that speaks of a code
-	bare     bool   // what a text must mean that warns to keep it, or says until when it is valid
 	quoted   bool   // on a line that quotes an earlier mail
 	topical  bool   // the mail is about signing in or the like, and nothing else
 	text     []byte // of the label
@@ -129,7 +131,7 @@ func (p *page) weigh(f *finding, about *topic) {
 	f.signs = p.signsOf(f, about)
 	f.points += f.signs.weight()
 	f.topical = about.pro >= 0.75 && about.contra == 0
-	if !f.evident(about) {
+	if !f.evident() {
 		f.points = min(f.points, enough-1)
 	}
 }
@@ -202,25 +204,30 @@ func (p *page) isWholeSentence(t *token, r *relation) bool {
 
 // evident says whether anything but the topic of the mail and the look of a token speaks for it: without that, nothing
 // is the code.
-func (f *finding) evident(about *topic) bool {
+func (f *finding) evident() bool {
 	r := &f.relation
-	return r.label != nil || r.cue || f.spoken || f.bare || about.alone && f.standing != amidText
+	return r.label != nil || r.cue || f.spoken || f.signs&speaking != 0
 }
 
 // forDocument is what a token loses that is numbered like a document, unless it is said to be a verification code.
 const forDocument = 5
 
-func (p *page) layoutPoints(t *token) (points float64, strong bool) {
+// layoutPoints is what it adds how a token is set.
+func (p *page) layoutPoints(t *token) (points float64) {
+	own, strong := p.markOf(t)
+	t.place.strong = strong
 	switch t.place.standing {
 	case onOwnLine:
 		points = 1.5
 		if p.isParagraph(t) {
 			points = 2
 		}
+		if p.isApart(t) {
+			points += 0.75
+		}
 	case inOwnCell:
-		points = 1
+		points = 1.75
 	}
-	own, strong := p.markOf(t)
 	switch {
 	case strong:
 		points += 1.25
@@ -233,7 +240,7 @@ func (p *page) layoutPoints(t *token) (points float64, strong bool) {
 			points -= 2
 		}
 	}
-	return points, strong
+	return points
 }
 
 // elsewhere is for a token without a label of its own, in a mail that speaks of codes.

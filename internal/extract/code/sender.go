@@ -58,3 +58,10 @@ func (s *sender) is(t *token) bool {
 	code := string(low[:n])
 	return strings.Contains(s.name, code) || strings.Contains(s.address, code)
 }
+
+// has says whether a word is in the sender's name or address.
+func (s *sender) has(word []byte) bool {
+	s.lower()
+	low := strings.ToLower(string(word))
+	return strings.Contains(s.name, low) || strings.Contains(s.address, low)
+}

@@ -50,6 +50,7 @@ func (c *tally) add(p *page, from *sender, where pages) {
 	c.pages++
 	about := topicOf(p)
 	about.pro += from.points()
+	about.from = from
 	p.relateAll(from)
 	for i := range p.findings {
 		if f := &p.findings[i]; !from.is(f.token) {
@@ -145,7 +146,7 @@ func (c *tally) discountLists() {
 	}
 	forms := map[form]int{}
 	for i := range c.list {
-		if f := &c.list[i].best; f.standing != amidText && f.points >= enough-1 {
+		if f := &c.list[i].best; f.standing != amidText && f.points >= enough-2 {
 			forms[form{f.token.shape, len(f.token.code)}]++
 		}
 	}

@@ -1,6 +1,10 @@
 package code
 
-import "github.com/mailkin/mailkin/internal/lexicon"
+import (
+	"sync"
+
+	"github.com/mailkin/mailkin/internal/lexicon"
+)
 
 // kind is what a phrase says about the numbers around it.
 type kind uint8
@@ -46,3 +50,9 @@ func section() *lexicon.Section {
 	}
 	return s
 }
+
+// besideCodes finds the list "beside": words of Latin letters that stand beside a word for a code and do not say what it
+// is of (new, personal, this), and prepositions that lead away from it (enter the code on the device).
+var besideCodes = sync.OnceValue(func() *lexicon.Table {
+	return (&lexicon.Section{Name: "code", Means: map[string]lexicon.Set{"beside": 1}}).Compile()
+})
