@@ -58,7 +58,8 @@ func (p *page) readText(subject, text string) {
 func (p *page) clear() {
 	clear(p.tokens)
 	clear(p.findings)
-	*p = page{text: p.text[:0], parted: p.parted[:0], labels: p.labels[:0], tokens: p.tokens[:0], findings: p.findings[:0], marks: p.marks[:0]}
+	*p = page{text: p.text[:0], parted: p.parted[:0], labels: p.labels[:0], tokens: p.tokens[:0],
+		findings: p.findings[:0], marks: p.marks[:0]}
 }
 
 // lineAt is the line around the run from start to end, without its line ends. The run may go over several.

@@ -51,8 +51,8 @@ func section() *lexicon.Section {
 	return s
 }
 
-// besideCodes finds the list "beside": words of Latin letters that stand beside a word for a code and do not say what it
-// is of (new, personal, this), and prepositions that lead away from it (enter the code on the device).
+// besideCodes finds the list "beside": words of Latin letters that stand beside a word for a code and do not say what
+// it is of (new, personal, this), and prepositions that lead away from it (enter the code on the device).
 var besideCodes = sync.OnceValue(func() *lexicon.Table {
 	return (&lexicon.Section{Name: "code", Means: map[string]lexicon.Set{"beside": 1}}).Compile()
 })
