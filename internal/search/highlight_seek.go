@@ -7,19 +7,29 @@ import (
 )
 
 // A text is mostly words that nobody searched for. Where the words of a query are plain letters, and the text is ASCII,
-// the places at which one of them can be are found by its rarest letter, and tokens are made of what is around those
-// places alone: from one white space that ends every compound to another. All other texts are read as a whole.
+// the places at which one of them can be are found by the letter that the text has least of, and tokens are made of what
+// is around those places alone: from one white space that ends every compound to another. All other texts are read as a
+// whole.
 
 // seekMost is the length of the longest word that is looked for in that way.
 const seekMost = 32
 
-// byRarity has the letters from the most frequent one on.
-const byRarity = "etaoinsrhldcumfpgwybvkxjqz"
+// seekSample is how much of a text its letters are counted in.
+const seekSample = 16 << 10
 
 // seeker looks for one word.
-type seeker struct {
-	text string
-	rare int // where its rarest letter is
+type seeker struct{ text string }
+
+// rarest is where the word has the letter that a text has least of.
+func (k seeker) rarest(text string) (at int) {
+	text = text[:min(len(text), seekSample)]
+	least := len(text) + 1
+	for i := range len(k.text) {
+		if n := strings.Count(text, k.text[i:i+1]); n < least {
+			at, least = i, n
+		}
+	}
+	return at
 }
 
 // seekers are those of a query; none where some of its words cannot be found in that way.
@@ -33,27 +43,20 @@ func seekers(m *Matcher) (list []seeker) {
 		if words.end != 1 || len(s.text) > seekMost || strings.ContainsFunc(s.text, notLower) {
 			return nil
 		}
-		k := seeker{text: s.text}
-		for at := range len(s.text) {
-			if rarity(s.text[at]) > rarity(s.text[k.rare]) {
-				k.rare = at
-			}
-		}
-		list = append(list, k)
+		list = append(list, seeker{s.text})
 	}
 	return list
 }
 
 func notLower(r rune) bool { return r < 'a' || r > 'z' }
 
-func rarity(c byte) int { return strings.IndexByte(byRarity, c) }
-
 // pieces appends the pieces of an ASCII text in which a word may be, in order and apart from each other. It is not ok
 // where looking at the places, or finding the ends of the pieces, would take as long as reading the text.
 func pieces(dst []Span, text string, list []seeker) (out []Span, ok bool) {
 	looks, found := 64+len(text)/16, 4*len(text)
 	for _, k := range list {
-		lower := k.text[k.rare]
+		rare := k.rarest(text)
+		lower := k.text[rare]
 		for _, letter := range [...]byte{lower, lower - 'a' + 'A'} {
 			for from := 0; ; {
 				n := strings.IndexByte(text[from:], letter)
@@ -64,7 +67,7 @@ func pieces(dst []Span, text string, list []seeker) (out []Span, ok bool) {
 					return dst, false
 				}
 				from += n
-				if start, end, ok := k.around(text, from); ok {
+				if start, end, ok := k.around(text, from, rare); ok {
 					s := Span{apartBefore(text, start), apartAfter(text, end)}
 					if found -= s.End - s.Start; found < 0 {
 						return dst, false
@@ -88,10 +91,10 @@ func pieces(dst []Span, text string, list []seeker) (out []Span, ok bool) {
 	return out, true
 }
 
-// around tells where the word is that has its rarest letter at a place, by itself or as the parts of a compound.
-func (k *seeker) around(text string, at int) (start, end int, ok bool) {
+// around tells where the word is that has its letter at a place, by itself or as the parts of a compound.
+func (k seeker) around(text string, at, letter int) (start, end int, ok bool) {
 	start = at
-	for i := k.rare - 1; i >= 0; i-- {
+	for i := letter - 1; i >= 0; i-- {
 		if start--; start > 0 && joint(text[start]) {
 			start--
 		}
@@ -100,7 +103,7 @@ func (k *seeker) around(text string, at int) (start, end int, ok bool) {
 		}
 	}
 	end = at + 1
-	for _, want := range []byte(k.text[k.rare+1:]) {
+	for _, want := range []byte(k.text[letter+1:]) {
 		if end < len(text) && joint(text[end]) {
 			end++
 		}
