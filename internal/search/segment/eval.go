@@ -107,17 +107,19 @@ func (ev *evaluation) run(ctx context.Context) (Result, error) {
 		if e == nil {
 			return Result{Cut: ev.cut}, nil
 		}
-		if e.found {
-			if !ev.give(e) {
+		for more := true; more; more = e.bound > second { // else another one may have the next hit
+			if e.found {
+				if !ev.give(e) {
+					return Result{Next: ev.resumeAt(), Cut: ev.cut}, nil
+				}
+				continue
+			}
+			if ev.work.left <= 0 && e.bound < ev.from { // a call that decides nothing would be made for ever
 				return Result{Next: ev.resumeAt(), Cut: ev.cut}, nil
 			}
-			continue
-		}
-		if ev.work.left <= 0 && e.bound < ev.from { // a call that decides nothing would be made for ever
-			return Result{Next: ev.resumeAt(), Cut: ev.cut}, nil
-		}
-		if err := ev.advance(ctx, e, second); err != nil {
-			return Result{}, &ReadError{"evaluate", e.r.id, err}
+			if err := ev.advance(ctx, e, second); err != nil {
+				return Result{}, &ReadError{"evaluate", e.r.id, err}
+			}
 		}
 	}
 }

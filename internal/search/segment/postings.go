@@ -20,11 +20,16 @@ type Postings struct {
 	chunks []skip
 	chunk  int // the next to open
 
-	n, i   int // documents of the open chunk, and the one it stands on
-	seqs   [chunkDocs]int64
-	freqs  [chunkDocs]uint16 // less one
-	masks  [chunkDocs]byte
-	starts positionStart
+	n, i     int // documents of the open chunk, and the one it stands on
+	*decoded     // nil before the list is opened: most are asked for their length alone
+	starts   positionStart
+}
+
+// decoded is the open chunk.
+type decoded struct {
+	seqs  [chunkDocs]int64
+	freqs [chunkDocs]uint16 // less one
+	masks [chunkDocs]byte
 }
 
 // skip is a group or chunk: its documents lie below base (the first of a list also on it) and not below low.

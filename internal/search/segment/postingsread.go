@@ -7,6 +7,9 @@ func (p *Postings) open(ctx context.Context) error {
 	m := p.v.r.meta
 	l := &p.list
 	p.opened = true
+	if p.decoded == nil {
+		p.decoded = new(decoded)
+	}
 	if l.docs <= inlineDocs && !l.apart {
 		p.openInline()
 		return nil
