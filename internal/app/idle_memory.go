@@ -16,7 +16,8 @@ const (
 	idlePages = 4 << 20
 )
 
-// releaseIdleMemory gives memory back to the system whenever much was done and nothing is any more, until ctx ends.
+// releaseIdleMemory gives memory back to the system whenever much was done and nothing is any more, and drops what is
+// kept for searches that do not come, until ctx ends.
 func (a *App) releaseIdleMemory(ctx context.Context) {
 	tick := time.NewTicker(idleCheck)
 	defer tick.Stop()
@@ -27,6 +28,7 @@ func (a *App) releaseIdleMemory(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
+		a.svc.Index().DropTexts()
 		if r.due(allocated()) {
 			if a.storage.release != nil {
 				a.storage.release()

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/bits"
@@ -21,13 +22,12 @@ type finder struct {
 	query search.Query
 	plan  search.Plan
 	question
-	page    int            // hits of the index that are looked up together
-	upTo    int64          // no message that is newer than this one is ranked; 0: all are
-	files   bool           // the text of attachments is searched too
-	ranking bool           // the best are wanted: where the words were found is asked for
-	load    loadMode       // what is read of the messages that the index finds
-	worded  map[int64]bool // found by words
-	partial bool           // some messages have no vector yet
+	page    int      // hits of the index that are looked up together
+	upTo    int64    // no message that is newer than this one is ranked; 0: all are
+	files   bool     // the text of attachments is searched too
+	ranking bool     // the best are wanted: where the words were found is asked for
+	load    loadMode // what is read of the messages that the index finds
+	partial bool     // some messages have no vector yet
 	matcher *search.Matcher
 	filter  store.MessageFilter
 	readers []*segment.Reader
@@ -37,8 +37,7 @@ type finder struct {
 	dropped        int  // messages that were deleted and are still in the segments
 	waiting        []mailbox.Message
 	tokens         []search.Token
-	room           []search.WordHits // for the next hits
-	rooms          []search.Hits     // the same
+	room           []segment.LeafHit // for the next hits
 
 	lost bool         // a segment is damaged: waiting is the newest messages
 	bad  []segment.ID // those
@@ -87,8 +86,8 @@ func (ix *Index) finder(ctx context.Context, q Query, ranking bool) (*finder, er
 // lookFor has the finder look for a query.
 func (x *finder) lookFor(q search.Query) {
 	x.query, x.plan, x.matcher = q, q.Plan(), search.NewMatcher(q)
-	x.question = indexQuery(q, x.plan)
-	x.page, x.load, x.room, x.rooms = searchPage, loadRows, nil, nil
+	x.question = indexQuery(q, x.plan, x.ranking)
+	x.page, x.load = searchPage, loadRows
 }
 
 // wait notes what of the mailbox is after a place of the index, and for ranking what the index is still to forget.
@@ -122,15 +121,35 @@ func (x *finder) open(ctx context.Context) error {
 
 // hit is a message that was found. Where its time is enough its row was not read.
 type hit struct {
-	seq  int64
-	at   time.Time
-	row  *mailbox.Message
-	hits *search.Hits
-	sure bool // it needs no second look
+	seq    int64
+	at     time.Time
+	row    *mailbox.Message
+	hits   *search.Hits      // of a message that was looked at; nil: the leaves say where the words are
+	leaves []segment.LeafHit // of the query's words
+	sure   bool              // it needs no second look
 }
 
 func rowHit(m *mailbox.Message, hits *search.Hits) hit {
 	return hit{seq: m.Seq, at: m.ReceivedAt, row: m, hits: hits}
+}
+
+// wordHits returns where the words of the query are in a message, in the room that it is given.
+func (h *hit) wordHits(room *search.Hits) search.Hits {
+	if h.hits != nil {
+		return *h.hits
+	}
+	room.Words = room.Words[:0]
+	for _, l := range h.leaves {
+		var w search.WordHits
+		fields := bits.OnesCount8(l.Fields)
+		for f := range search.Fields {
+			if l.Fields&(1<<f) != 0 {
+				w.Exact[f] = max(int(l.Freq)/fields, 1)
+			}
+		}
+		room.Words = append(room.Words, w)
+	}
+	return *room
 }
 
 // each returns the messages that match, newest first, before a Seq if that is not 0, until found says no.
@@ -193,15 +212,7 @@ func (x *finder) indexed(ctx context.Context, before int64, found func(hit) (boo
 		ask = x.ask
 	}
 	for {
-		var page []hit
-		res, err := segment.Eval(ctx, x.readers, ask, opt, func(h segment.Hit) bool {
-			page = append(page, hit{seq: h.Seq, hits: x.hits(h), sure: x.sure(h)})
-			return len(page) < x.page
-		})
-		if err != nil {
-			return err
-		}
-		more, err := x.look(ctx, page, found)
+		res, more, err := x.indexedPage(ctx, ask, opt, found)
 		if err != nil || !more || res.Next == 0 {
 			return err
 		}
@@ -209,50 +220,59 @@ func (x *finder) indexed(ctx context.Context, before int64, found func(hit) (boo
 	}
 }
 
+// indexedPage returns a page of what the index finds, or where nothing is to be read of it, all that the budget of an
+// evaluation is enough for; more: found wants more.
+func (x *finder) indexedPage(ctx context.Context, ask segment.Query, opt segment.Options,
+	found func(hit) (bool, error)) (res segment.Result, more bool, err error) {
+	if x.load == loadNone {
+		var failed error
+		more, found = true, x.sureOnly(ctx, found)
+		res, err = segment.Eval(ctx, x.readers, ask, opt, func(h segment.Hit) bool {
+			if !x.gone[h.Seq] {
+				more, failed = found(x.hit(h))
+			}
+			return more && failed == nil
+		})
+		return res, more, cmp.Or(failed, err)
+	}
+	var page []hit
+	res, err = segment.Eval(ctx, x.readers, ask, opt, func(h segment.Hit) bool {
+		page = append(page, x.hit(h))
+		return len(page) < x.page
+	})
+	if err == nil {
+		more, err = x.look(ctx, page, found)
+	}
+	return res, more, err
+}
+
 // sure tells whether what the index found needs no second look.
 func (x *finder) sure(h segment.Hit) bool {
 	if len(x.strict) == 0 {
 		return x.exact
 	}
-	return !slices.ContainsFunc(x.strict, func(d decider) bool {
-		l := h.Leaves[d.leaf]
-		return l.Parted || d.barred && l.Freq > 0
-	})
+	return !slices.ContainsFunc(x.strict, func(d decider) bool { return !d.decides(h.Leaves) })
 }
 
-// hitsAtOnce is how many hits room is made for at a time.
+// hitsAtOnce is for how many hits room is made at a time.
 const hitsAtOnce = 64
 
-// hits returns what the index found of the query's words in a message.
-func (x *finder) hits(h segment.Hit) *search.Hits {
-	n := len(h.Leaves) - x.own
+// hit notes what the index found.
+func (x *finder) hit(h segment.Hit) hit {
+	words := h.Leaves[x.own:]
+	n := len(words)
 	if len(x.room) < n {
-		x.room = make([]search.WordHits, hitsAtOnce*n)
+		x.room = make([]segment.LeafHit, hitsAtOnce*n)
 	}
-	if len(x.rooms) == 0 {
-		x.rooms = make([]search.Hits, hitsAtOnce)
-	}
-	out := &x.rooms[0]
-	out.Words = x.room[:n:n]
-	x.room, x.rooms = x.room[n:], x.rooms[1:]
-	for i, l := range h.Leaves[x.own:] {
-		fields := bits.OnesCount8(l.Fields)
-		for f := range search.Fields {
-			if l.Fields&(1<<f) != 0 {
-				out.Words[i].Exact[f] = max(int(l.Freq)/fields, 1)
-			}
-		}
-	}
-	return out
+	leaves := x.room[:n:n]
+	x.room = x.room[n:]
+	copy(leaves, words)
+	return hit{seq: h.Seq, leaves: leaves, sure: x.sure(h)}
 }
 
-// look reads the rows of hits, or their times, or nothing, and returns those that are wanted; false: found wants no
-// more.
+// look reads the rows of hits, or their times, and returns those that are wanted; false: found wants no more.
 func (x *finder) look(ctx context.Context, page []hit, found func(hit) (bool, error)) (more bool, err error) {
-	switch x.load {
-	case loadNone:
-		return x.lookAtNone(ctx, page, found)
-	case loadTimes:
+	if x.load == loadTimes {
 		return x.lookAtTimes(ctx, page, found)
 	}
 	rows, err := x.ix.messagesAt(ctx, x.num, seqsOf(page))
@@ -279,7 +299,8 @@ func (x *finder) look(ctx context.Context, page []hit, found func(hit) (bool, er
 // again takes the second look at a hit that needs one.
 func (x *finder) again(ctx context.Context, h hit, m *mailbox.Message) (hit, bool, error) {
 	if h.sure {
-		return rowHit(m, h.hits), true, nil
+		h.at, h.row = m.ReceivedAt, m
+		return h, true, nil
 	}
 	hits, ok, err := x.matches(ctx, *m, x.matcher)
 	return rowHit(m, hits), ok, err
@@ -301,19 +322,6 @@ func (x *finder) sureOnly(ctx context.Context, found func(hit) (bool, error)) fu
 		}
 		return found(h)
 	}
-}
-
-func (x *finder) lookAtNone(ctx context.Context, page []hit, found func(hit) (bool, error)) (more bool, err error) {
-	found = x.sureOnly(ctx, found)
-	for _, h := range page {
-		if x.gone[h.seq] {
-			continue
-		}
-		if more, err := found(h); !more || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
 }
 
 func (x *finder) lookAtTimes(ctx context.Context, page []hit, found func(hit) (bool, error)) (more bool, err error) {

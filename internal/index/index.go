@@ -86,6 +86,7 @@ type Index struct {
 	sketches  sketches
 	embedSoon chan struct{} // has one while records are made after a search
 	searched  readers
+	shown     shownTexts
 	looks     background.Tasks // what calls have left to be done in the background
 	reading   textReader
 	wanting   wake.Hub // of mailbox 0: there are attachments to read

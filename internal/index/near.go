@@ -172,7 +172,7 @@ func (x *finder) among(ctx context.Context, bounds search.Query) (among map[int6
 	if len(plan.Must) == 0 && !plan.Verify {
 		return nil, nil
 	}
-	ask := indexQuery(bounds, plan)
+	ask := indexQuery(bounds, plan, false)
 	if ask.own == 0 {
 		return nil, nil
 	}

@@ -39,8 +39,9 @@ func (a *asking) fits(part segment.Query, leaves int) bool {
 
 // question is what the index is asked for.
 type question struct {
-	ask   segment.Query
-	must  segment.Query // ask without what is for ranking
+	ask   segment.Query // must and rank
+	must  segment.Query // what is looked for
+	rank  segment.Query // where the query's words are in it
 	own   int           // leaves of must
 	exact bool          // what the index finds needs no second look
 	// Where it is not, and there are some, what decides of all these leaves of must needs none either.
@@ -51,25 +52,41 @@ type question struct {
 func (q *question) nearlyExact() bool { return q.exact || len(q.strict) > 0 }
 
 // decider is a leaf of a phrase that decides, unless it is there in parts; one of a phrase that is barred decides if it
-// is not there.
+// is not there. Of the leaves of forms one decides if it is there.
 type decider struct {
 	leaf   int
 	barred bool
+	forms  []int
 }
 
-func indexQuery(q search.Query, p search.Plan) (out question) {
+// decides tells whether it needs no second look at a message in which these leaves were found.
+func (d decider) decides(leaves []segment.LeafHit) bool {
+	if len(d.forms) > 0 {
+		return slices.ContainsFunc(d.forms, func(at int) bool { return leaves[at].Freq > 0 })
+	}
+	l := leaves[d.leaf]
+	return !l.Parted && (!d.barred || l.Freq == 0)
+}
+
+// indexQuery makes what the index is asked for. Ranking says that the best are wanted.
+func indexQuery(q search.Query, p search.Plan, ranking bool) (out question) {
 	var a asking
+	byForm := !ranking || bySender(q)
 	exact := !slices.ContainsFunc(p.Filters, inText)
 	for _, clause := range p.Must {
+		first := a.leaves
 		if any := clauseQuery(clause); a.fits(any, mustLeaves) {
 			a.all = append(a.all, any)
+			if forms := formsOf(clause, first); byForm && len(forms) > 0 {
+				out.strict = append(out.strict, decider{forms: forms})
+			}
 		} else {
 			exact = false
 		}
 	}
 	if p.Verify {
-		phrases, plain := phrasesOf(q)
-		exact = exact && plain
+		phrases, forms, plain := phrasesOf(q)
+		exact = exact && plain && forms == len(out.strict)
 		for _, phrase := range phrases {
 			if !a.fits(phrase.ask, phraseLeaves) {
 				exact = false
@@ -82,7 +99,7 @@ func indexQuery(q search.Query, p search.Plan) (out question) {
 			case phrase.loose == nil:
 			case a.fits(noted, phraseLeaves):
 				a.all = append(a.all, noted)
-				out.strict = append(out.strict, decider{a.leaves - 1, true})
+				out.strict = append(out.strict, decider{leaf: a.leaves - 1, barred: true})
 			default:
 				exact = false
 			}
@@ -98,14 +115,34 @@ func indexQuery(q search.Query, p search.Plan) (out question) {
 	out.own = a.leaves
 	rank := segment.Or{segment.All{}}
 	for _, w := range q.Words() {
-		leaf := rankLeaf(w)
+		leaf := rankLeaf(w, bySender(q))
 		if !a.fits(leaf, segment.MaxLeaves) {
 			break
 		}
 		rank = append(rank, leaf)
 	}
-	out.ask, out.must = append(slices.Clone(a.all), rank), a.all
+	out.ask, out.must, out.rank = append(slices.Clone(a.all), rank), a.all, rank
 	return out
+}
+
+// bySender tells whether nothing but a sender is looked for by words. Such mail differs in its rank by how new it is, and
+// hardly by how often the sender is named, so that a form which the index finds is enough to rank it. Other words weigh
+// by the length of the text too, of which the index says nothing, where mail is looked at twice.
+func bySender(q search.Query) bool {
+	words := q.Words()
+	return len(words) == 1 && words[0].Fields == search.From.Mask()
+}
+
+// formsOf are the leaves of a clause that are all of its words in one form, by their places; first is that of its first
+// leaf.
+func formsOf(clause search.Clause, first int) (forms []int) {
+	for _, leaf := range clause {
+		if leaf.Whole {
+			forms = append(forms, first)
+		}
+		first += len(leaf.Terms)
+	}
+	return forms
 }
 
 // inText tells a filter that needs the message itself: its row does not say whether there is a link.
@@ -169,10 +206,11 @@ func newPhrase(fields uint8, terms []string, barred bool) phrase {
 }
 
 // phrasesOf returns what must hold besides the words of a query, as far as the index can tell: its phrases, and what
-// must not be there. Plain says that these are all there is to look at twice.
-func phrasesOf(q search.Query) (phrases []phrase, plain bool) {
+// must not be there. Forms is how many of its words have a form for all of them, which decides. Plain says that these
+// are all there is to look at twice.
+func phrasesOf(q search.Query) (phrases []phrase, forms int, plain bool) {
 	if q.Root == nil {
-		return nil, false
+		return nil, 0, false
 	}
 	nodes := []*search.Node{q.Root}
 	if q.Root.Op == search.And {
@@ -186,6 +224,10 @@ func phrasesOf(q search.Query) (phrases []phrase, plain bool) {
 		barred := n.Op == search.Not
 		if barred {
 			n = n.Kids[0]
+		}
+		if !barred && n.HasForm() {
+			forms++
+			continue
 		}
 		if n.Op != search.Find || n.Words.Prefix && !barred {
 			plain = false
@@ -203,7 +245,7 @@ func phrasesOf(q search.Query) (phrases []phrase, plain bool) {
 			phrases = append(phrases, newPhrase(fieldsOf(n.Words.Fields), terms[:min(len(terms), phraseTerms)], false))
 		}
 	}
-	return phrases, plain
+	return phrases, forms, plain
 }
 
 // consecutive returns the words of a phrase one after the other, if they can be found in no other form. Where two
@@ -231,10 +273,12 @@ func consecutive(w *search.Words) (terms []string, ok bool) {
 	return terms[:n], n > 0
 }
 
-// rankLeaf finds where a word or phrase occurs, for its relevance.
-func rankLeaf(w *search.Words) segment.Leaf {
+// rankLeaf finds where a word or phrase occurs, for its relevance: of a sender that is looked for alone, its forms.
+func rankLeaf(w *search.Words, alone bool) segment.Leaf {
 	terms, ok := consecutive(w)
 	switch {
+	case alone && len(w.Forms()) > 0:
+		return segment.Word(fieldsOf(w.Fields), w.Forms()...)
 	case ok && len(terms) > 1:
 		return segment.Phrase(fieldsOf(w.Fields), terms[:min(len(terms), phraseTerms)]...)
 	case ok && w.Prefix:

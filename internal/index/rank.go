@@ -18,6 +18,7 @@ type scored struct {
 	score float64
 	share float64 // of the query's words that it has
 	row   *mailbox.Message
+	words bool // it was found by words
 }
 
 // goneMost is how many deleted messages are read for a search.
@@ -48,13 +49,20 @@ func (x *finder) ranked(ctx context.Context, share func(search.Hits) (float64, b
 		return nil, err
 	}
 	out := make([]scored, 0, len(all))
-	for _, h := range all {
-		if part, ok := share(*h.hits); ok {
-			out = append(out, scored{h.seq, x.query.Score(*h.hits, st, now.Sub(h.at)), part, h.row})
+	words := len(x.query.Words()) > 0
+	var room search.Hits
+	for i := range all {
+		h := &all[i]
+		hits := h.wordHits(&room)
+		if part, ok := share(hits); ok {
+			out = append(out, scored{h.seq, x.query.Score(hits, st, now.Sub(h.at)), part, h.row, words})
 		}
 	}
 	slices.SortFunc(out, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.seq, a.seq))
+		if a.score == b.score { // seldom
+			return cmp.Compare(b.seq, a.seq)
+		}
+		return cmp.Compare(b.score, a.score)
 	})
 	return out, nil
 }
@@ -134,14 +142,14 @@ func (x *finder) stats(ctx context.Context) (st search.Stats, err error) {
 		if total, err = segment.TotalStats(ctx, x.readers); err != nil {
 			return err
 		}
-		with, err = segment.Frequencies(ctx, x.readers, x.ask)
+		with, err = segment.Frequencies(ctx, x.readers, x.rank)
 		return err
 	})
 	if err != nil {
 		return st, err
 	}
 	st.Mails = int(total.Docs) + len(x.waiting)
-	for _, n := range with[x.own:] {
+	for _, n := range with {
 		st.With = append(st.With, int(n))
 	}
 	for f := range search.Fields {
@@ -191,7 +199,7 @@ func (x *finder) readRows(ctx context.Context, page []scored) ([]Found, error) {
 			f.row = rows[f.seq]
 		}
 		if f.row != nil {
-			found = append(found, Found{Message: *f.row, Score: f.score})
+			found = append(found, Found{Message: *f.row, Score: f.score, worded: f.words})
 		}
 	}
 	return found, nil

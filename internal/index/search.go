@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
-	"github.com/mailkin/mailkin/internal/rawmail"
 	"github.com/mailkin/mailkin/internal/search"
 	"github.com/mailkin/mailkin/internal/store"
 )
@@ -18,6 +16,7 @@ type Found struct {
 	mailbox.Message
 	Score      float64 // 0 to 1; only by relevance
 	Highlights []Highlight
+	worded     bool // it was found by its words, not by its meaning or a filter
 }
 
 // Highlight is a piece of a message with what was searched for.
@@ -143,44 +142,6 @@ func (p Place) next(ranked []scored, n int) *Place {
 	return &next
 }
 
-const (
-	highlightAtOnce = 8       // messages that are read together
-	highlightBytes  = 4 << 20 // of such, unless one has more
-	highlightMost   = 4       // of recipients and names of attachments
-)
-
-// highlightAll reads the messages of a page for the pieces that show why they were found, some at a time, on all cores
-// unless those are needed elsewhere.
-func (x *finder) highlightAll(ctx context.Context, page []Found) error {
-	parts := make(chan []Found, len(page))
-	for n := 0; len(page) > 0; page = page[n:] {
-		n = 1
-		for bytes := page[0].Size; n < min(len(page), highlightAtOnce) && bytes+page[n].Size <= highlightBytes; n++ {
-			bytes += page[n].Size
-		}
-		parts <- page[:n]
-	}
-	close(parts)
-	var readers sync.WaitGroup
-	cores := x.ix.cores
-	if x.ix.opt.Pressure.overloaded(time.Now(), x.ix.cores) {
-		cores = 1
-	}
-	errs := make([]error, min(cores, len(parts)))
-	for r := range errs {
-		readers.Go(func() {
-			by := highlighter{Highlighter: search.NewHighlighter(x.query)}
-			for part := range parts {
-				if errs[r] = x.highlight(ctx, part, &by); errs[r] != nil {
-					return
-				}
-			}
-		})
-	}
-	readers.Wait()
-	return errors.Join(errs...)
-}
-
 // best returns what was found, by words, by meaning or by both, the best first.
 func (x *finder) best(ctx context.Context, mode string) ([]scored, error) {
 	var words, near []scored
@@ -193,7 +154,6 @@ func (x *finder) best(ctx context.Context, mode string) ([]scored, error) {
 		if err != nil {
 			return nil, err
 		}
-		x.noteWorded(words)
 	}
 	if mode == "keyword" || text == "" || x.ix.opt.Encoder == nil {
 		return words, nil
@@ -212,97 +172,4 @@ func (x *finder) best(ctx context.Context, mode string) ([]scored, error) {
 		return near, nil
 	}
 	return fused(words, near), nil
-}
-
-// noteWorded notes which messages have words of the query. What was found by its meaning or by a filter has nothing to
-// show.
-func (x *finder) noteWorded(words []scored) {
-	if len(x.query.Words()) == 0 {
-		return
-	}
-	x.worded = make(map[int64]bool, len(words))
-	for _, w := range words {
-		x.worded[w.seq] = true
-	}
-}
-
-// highlighter is one with room for the messages that it reads, one after the other.
-type highlighter struct {
-	*search.Highlighter
-	room []byte
-}
-
-func (x *finder) highlight(ctx context.Context, part []Found, by *highlighter) error {
-	seqs, largest := make([]int64, len(part)), mailbox.Message{}
-	for i, m := range part {
-		seqs[i] = m.Seq
-		if m.Size > largest.Size {
-			largest = m.Message
-		}
-	}
-	leave, err := x.ix.opt.LargeTurn(ctx, largest) // one for all of them
-	if err != nil {
-		return err
-	}
-	defer leave()
-	var contents map[int64]store.Content
-	err = x.ix.opt.Store.Ask(ctx, func(r store.Reader) (err error) {
-		contents, err = r.Contents(ctx, x.num, seqs...)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	for i := range part {
-		c, ok := contents[part[i].Seq]
-		if !ok {
-			continue
-		}
-		if part[i].highlight(by, c); len(part[i].Highlights) == 0 && x.worded[part[i].Seq] {
-			x.highlightOthers(ctx, &part[i], by, c)
-		}
-	}
-	return nil
-}
-
-// highlight finds the pieces of a message that show why it was found.
-func (m *Found) highlight(by *highlighter, c store.Content) {
-	text, err := rawmail.Text(&by.room, c)
-	if err != nil {
-		return // it has none
-	}
-	m.show(by, search.Subject, m.Subject, 1)
-	m.show(by, search.Body, text, 2)
-	m.show(by, search.From, m.From.Text(), 1)
-}
-
-// show adds the pieces of one text.
-func (m *Found) show(by *highlighter, field search.Field, text string, most int) {
-	for _, snip := range by.Highlight(field, text, most) {
-		m.Highlights = append(m.Highlights, Highlight{Field: field.String(), Snippet: snip})
-	}
-}
-
-// highlightOthers looks where mail is seldom found alone: at recipients and attachments.
-func (x *finder) highlightOthers(ctx context.Context, m *Found, by *highlighter, c store.Content) {
-	d, err := rawmail.Skim(c)
-	if err != nil {
-		return
-	}
-	for _, to := range recipients(m.Message, d) {
-		m.show(by, search.To, to.Text(), 1)
-	}
-	for _, p := range d.Parts {
-		m.show(by, search.File, p.Filename, 1)
-	}
-	if len(m.Highlights) > 0 || !x.files {
-		m.Highlights = m.Highlights[:min(len(m.Highlights), highlightMost)]
-		return
-	}
-	kept := x.ix.messageTexts(ctx, m.Message)
-	for _, p := range d.Parts {
-		if m.show(by, search.FileText, kept[p.Index].Text, 2); len(m.Highlights) > 0 {
-			return
-		}
-	}
 }

@@ -33,6 +33,7 @@ type Leaf struct {
 	Terms  []string
 	Fields Mask
 	Prefix bool // the last of Terms is the beginning of one
+	Whole  bool // whoever has it has all the words of its clause, which other leaves only promise
 }
 
 // Limits of a plan. Beyond them it asks for less and verifies.
@@ -53,6 +54,9 @@ func (q Query) Plan() Plan {
 			continue
 		}
 		must, exact := n.plan()
+		if n.HasForm() {
+			must[0].markForms()
+		}
 		p.Must = append(p.Must, must...)
 		p.Verify = p.Verify || !exact
 	}
@@ -61,6 +65,29 @@ func (q Query) Plan() Plan {
 		p.Must, p.Verify = p.Must[:maxClauses], true
 	}
 	return p
+}
+
+// HasForm tells whether a node is words that other forms may stand for, of which one is all of them.
+func (n *Node) HasForm() bool { return n.Op == Find && len(n.Words.Forms()) > 0 }
+
+// Forms are those that stand for all of several words, as kim@example.com does for kim, example and com.
+func (w *Words) Forms() (forms []string) {
+	if must, exact := w.plan(); exact || len(must) != 1 {
+		return nil
+	}
+	for _, a := range w.arcs {
+		if a.from == 0 && a.to == w.end {
+			forms = append(forms, a.text)
+		}
+	}
+	return forms
+}
+
+// markForms notes which leaves are such.
+func (c Clause) markForms() {
+	for i := range c {
+		c[i].Whole = len(c[i].Terms) == 1 && !c[i].Prefix
+	}
 }
 
 func (q Query) conjuncts() []*Node {
