@@ -7,9 +7,9 @@ import (
 )
 
 // A text is mostly words that nobody searched for. Where the words of a query are plain letters, and the text is ASCII,
-// the places at which one of them can be are found by the letter that the text has least of, and tokens are made of what
-// is around those places alone: from one white space that ends every compound to another. All other texts are read as a
-// whole.
+// the places at which one of them can be are found by the letter that the text has least of, and tokens are made of
+// what is around those places alone: from one white space that ends every compound to another. All other texts are read
+// as a whole.
 
 // seekMost is the length of the longest word that is looked for in that way.
 const seekMost = 32
