@@ -125,9 +125,9 @@ func indexQuery(q search.Query, p search.Plan, ranking bool) (out question) {
 	return out
 }
 
-// bySender tells whether nothing but a sender is looked for by words. Such mail differs in its rank by how new it is, and
-// hardly by how often the sender is named, so that a form which the index finds is enough to rank it. Other words weigh
-// by the length of the text too, of which the index says nothing, where mail is looked at twice.
+// bySender tells whether nothing but a sender is looked for by words. Such mail differs in its rank by how new it is,
+// and hardly by how often the sender is named, so that a form which the index finds is enough to rank it. Other words
+// weigh by the length of the text too, of which the index says nothing, where mail is looked at twice.
 func bySender(q search.Query) bool {
 	words := q.Words()
 	return len(words) == 1 && words[0].Fields == search.From.Mask()

@@ -65,7 +65,8 @@ func TestSearchBySenderReadsWhatItShows(t *testing.T) {
 		counted.n = 0
 		found := b.asks(service.InboxQuery{Query: tt.query, Mode: "keyword", Page: service.Page{Limit: tt.limit}})
 		if len(found.Items) != tt.found || counted.n != tt.read {
-			t.Errorf("%s: %d were found and %d read, want %d and %d", tt.when, len(found.Items), counted.n, tt.found, tt.read)
+			t.Errorf("%s: %d were found and %d read, want %d and %d", tt.when, len(found.Items), counted.n,
+				tt.found, tt.read)
 		}
 		for i, m := range found.Items {
 			if want := fmt.Sprint("number ", 39-i); i < 40 && m.Subject != want {
