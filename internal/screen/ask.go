@@ -81,8 +81,8 @@ func (r *reader) obliged(text string) bool {
 
 // targets looks where a sentence wants something to go: to a stranger, or to a page of one.
 func (r *reader) targets(text string, means lexicon.Set) (found lexicon.Set) {
-	if means.Any(send | visit | change | pays | approves | acts | settings) {
-		found = r.strangers(text)
+	if means.Any(send | visit | change | pays | approves | acts | settings | fetch) {
+		found = r.strangers(text, means)
 	}
 	if means.Any(visit) && means.Any(enter) && found == 0 && r.bareHost(text) {
 		found = elsewhere | outside
@@ -107,7 +107,7 @@ func (r *reader) bareHost(text string) bool {
 }
 
 // strangers looks for addresses that something is to be sent to, and for links, of those who have no part in the mail.
-func (r *reader) strangers(text string) (found lexicon.Set) {
+func (r *reader) strangers(text string, means lexicon.Set) (found lexicon.Set) {
 	for at := 0; ; at++ {
 		i := strings.IndexAny(text[at:], "@:")
 		if i < 0 {
@@ -122,12 +122,32 @@ func (r *reader) strangers(text string) (found lexicon.Set) {
 		host := hostAt(after)
 		switch local := localBefore(before); {
 		case strings.IndexByte(host, '.') <= 0:
+		case link && means.Any(mails|posts) && means.Any(visit|fetch|execute) && isBlank(after[len(host):]):
+			found |= elsewhere | stranger | outside | send | must // what is put into it is sent, be it to the sender
 		case link && !r.mail.takesPart("", host):
 			found |= elsewhere
 		case text[at] == '@' && leadsTo(before[:len(before)-len(local)]) && !r.mail.takesPart(local, host):
 			found |= stranger
 		}
 	}
+}
+
+// isBlank tells whether a link has a place in it that somebody is to fill: ?q=CODE, ?q={code}, ?q=<code>.
+func isBlank(path string) bool {
+	path, _, _ = strings.Cut(path, " ")
+	_, value, ok := strings.Cut(path, "=")
+	if !ok || value == "" {
+		return false
+	}
+	if strings.IndexByte("{[<$", value[0]) >= 0 {
+		return true
+	}
+	n := 0
+	for n < len(value) && (value[n] >= 'A' && value[n] <= 'Z' || value[n] == '_') {
+		n++
+	}
+	return n > 2 && (n == len(value) || !isLetter(value[n]) && (value[n] < '0' || value[n] > '9')) &&
+		!strings.HasPrefix(value, "YOUR")
 }
 
 // leadsTo tells whether a text ends in a word that something goes to somebody by: "send it to". In languages beyond

@@ -218,6 +218,9 @@ func (r *reader) rules(layer, text, said string, means lexicon.Set) {
 		means |= outside
 	}
 	means |= r.targets(text, means)
+	if means&must == 0 && means&stranger != 0 && means&should != 0 {
+		means |= must // all of it should be sent to a stranger
+	}
 	if means&anyway != 0 && !r.orders(text) {
 		means &^= anyway
 	}

@@ -115,13 +115,13 @@ func TestSetsLikeCorpora(t *testing.T) {
 		attack  bool
 		min     int // percent that are right
 	}{
-		{"attacks in mail", readSet(t, "attacks.txt"), true, 70},
-		{"payloads in 20 languages", readLanguages(t, "languages.txt"), true, 90},
-		{"hard harmless mail", readSet(t, "harmless.txt"), false, 95},
-		{"second attacks in mail", readSet(t, "attacks_second.txt"), true, 30},
-		{"second hard harmless mail", readSet(t, "harmless_second.txt"), false, 90},
-		{"third attacks in mail", readSet(t, "attacks_third.txt"), true, 70},
-		{"third hard harmless mail", readSet(t, "harmless_third.txt"), false, 90},
+		{"attacks in mail", readSet(t, "attacks.txt"), true, 80},
+		{"payloads in 20 languages", readLanguages(t, "languages.txt"), true, 95},
+		{"hard harmless mail", readSet(t, "harmless.txt"), false, 97},
+		{"second attacks in mail", readSet(t, "attacks_second.txt"), true, 88},
+		{"second hard harmless mail", readSet(t, "harmless_second.txt"), false, 95},
+		{"third attacks in mail", readSet(t, "attacks_third.txt"), true, 80},
+		{"third hard harmless mail", readSet(t, "harmless_third.txt"), false, 95},
 	} {
 		var above, all [2]int
 		for _, s := range set.samples {
