@@ -26,6 +26,8 @@ type program struct {
 	onHangup func() (told <-chan os.Signal, done func())
 
 	terminal func(io.Writer) (columns int, ok bool) // nil: ask the system
+
+	settings []config.Setting // read once, because many commands have a flag for each
 }
 
 // run returns the exit status. An error is one line on stderr.
@@ -90,8 +92,16 @@ one program. "mailkin demo" shows all of it; "mailkin serve" is the server, and
 		p.restoreCommand(), p.moveCommand(), p.reindexCommand(), p.reprocessCommand())
 	root.AddCommand(p.completionCommand(), p.versionCommand(), p.licensesCommand(), exitCodesTopic())
 	habits(root)
-	p.completions(root)
+	if p.completing() {
+		p.completions(root)
+	}
 	return root
+}
+
+// completing tells whether a shell asks how a command goes on. Otherwise nothing is told how to complete flags: cobra
+// would remember that for as long as the process lives.
+func (p *program) completing() bool {
+	return len(p.args) > 0 && strings.HasPrefix(p.args[0], cobra.ShellCompRequestCmd)
 }
 
 // habits gives commands the short names that people's fingers know. One that lists by itself takes the word, too.
@@ -161,11 +171,14 @@ func (p *program) settingFlags(cmd *cobra.Command) {
 		cmd.Long = cmp.Or(cmd.Long, cmd.Short+".") +
 			"\n\nIt has a flag for each setting: \"mailkin config help\" lists them."
 	}
-	for _, s := range config.Settings() {
+	if p.settings == nil {
+		p.settings = config.Settings()
+	}
+	for _, s := range p.settings {
 		if s.Flag != "" {
 			cmd.Flags().String(s.Flag, s.Default, s.Help)
 			cmd.Flags().Lookup(s.Flag).Hidden = !serves && s.Flag != "config" && s.Flag != "data-dir"
-			if s.Words != nil {
+			if s.Words != nil && p.completing() {
 				_ = cmd.RegisterFlagCompletionFunc(s.Flag, // it fails where there is no such flag
 					cobra.FixedCompletions(s.Words, cobra.ShellCompDirectiveNoFileComp))
 			}
