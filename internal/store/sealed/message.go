@@ -27,27 +27,23 @@ func rowTexts(m *mailbox.Message) []*string {
 	return []*string{&m.From.Address, &m.From.Name, &m.To, &m.Subject, &m.Snippet, &m.Code, &m.MessageID, &m.Recipient}
 }
 
-// sealRow returns the message as it is stored.
-func (t *tx) sealRow(ctx context.Context, m mailbox.Message) (mailbox.Message, error) {
+// sealRow makes of a message what is stored of it.
+func (t *tx) sealRow(ctx context.Context, m *mailbox.Message) error {
 	plain := packBefore(m.Verdict.Encode(), m.From.Address, m.From.Name, m.To, m.Subject, m.Snippet, m.Code,
 		m.MessageID, m.Recipient, "")
 	sealed, err := t.seal(ctx, seal.ByID(rowKind, m.Mailbox, m.ID), plain)
 	if err != nil {
-		return m, err
+		return err
 	}
-	code, id := m.Code, m.MessageID
-	for _, text := range rowTexts(&m) {
-		*text = ""
-	}
-	m.Verdict = mailbox.Verdict{}
+	m.From, m.To, m.Subject, m.Recipient, m.Verdict = mailbox.Address{}, "", "", "", mailbox.Verdict{}
 	m.Snippet = string(sealed)
-	if code != "" {
+	if m.Code != "" {
 		m.Code = someCode
 	}
-	if id != "" {
-		m.MessageID = rows.HashedMessageID(id)
+	if m.MessageID != "" {
+		m.MessageID = rows.HashedMessageID(m.MessageID)
 	}
-	return m, nil
+	return nil
 }
 
 func isSealedRow(snippet string) bool {
@@ -234,11 +230,10 @@ func (t *tx) InsertMessage(ctx context.Context, m *mailbox.Message, c store.Cont
 	if !t.ring.On() {
 		return t.writer.InsertMessage(ctx, m, c)
 	}
-	row, err := t.sealRow(ctx, *m)
-	if err != nil {
+	row, packed := *m, c.Packed
+	if err := t.sealRow(ctx, &row); err != nil {
 		return err
 	}
-	packed := c.Packed
 	c.Seal = func(seq int64) ([]byte, error) {
 		return t.seal(ctx, seal.BySeq(contentKind, m.Mailbox, seq), packed)
 	}
@@ -265,10 +260,9 @@ func (t *tx) UpdateMessage(ctx context.Context, m mailbox.Message) error {
 		return err
 	}
 	stored.Code, stored.Snippet = m.Code, m.Snippet
-	row, err := t.sealRow(ctx, stored)
-	if err != nil {
+	if err := t.sealRow(ctx, &stored); err != nil {
 		return err
 	}
-	m.Code, m.Snippet = row.Code, row.Snippet
+	m.Code, m.Snippet = stored.Code, stored.Snippet
 	return t.writer.UpdateMessage(ctx, m)
 }
