@@ -83,7 +83,7 @@ func TestReload(t *testing.T) {
 	first := shown()
 	renew()
 	settings("bootstrap = \"on\"\nlog_level = \"debug\"\nsmtp_max_conns = 7\n")
-	hangUp("setting=bootstrap value=on", "that needs a restart\" setting=smtp_max_conns", "changed=3")
+	hangUp("setting=bootstrap value=on", "that needs a restart\" setting=smtp_max_conns", "changed=2 restart=1")
 	if status := bootstrap(); status != http.StatusCreated {
 		t.Errorf("after the change: %d", status)
 	}
@@ -94,7 +94,7 @@ func TestReload(t *testing.T) {
 		t.Errorf("the level of the log is not debug: %s", text)
 	}
 	settings("bootstrap = \"perhaps\"\nlog_level = \"info\"\n")
-	hangUp("of before stay", "bootstrap")
+	hangUp("the earlier settings stay in force", "bootstrap")
 	if status := bootstrap(); status != http.StatusCreated {
 		t.Errorf("after a wrong setting: %d", status)
 	}
@@ -102,7 +102,7 @@ func TestReload(t *testing.T) {
 	if err := os.WriteFile(certFile, []byte("no certificate"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	hangUp("the one of before stays", "setting=bootstrap value=off", "changed=2")
+	hangUp("the earlier one stays in use", "setting=bootstrap value=off", "changed=2 restart=0")
 	if status := bootstrap(); status == http.StatusCreated {
 		t.Error("a mailbox was given out at the end")
 	}

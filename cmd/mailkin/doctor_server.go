@@ -46,15 +46,17 @@ func (d *doctor) masterKey(ctx context.Context, cfg config.Config) {
 	const what = "master key"
 	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
 	defer cancel()
-	err := app.CheckMaster(ctx, cfg)
+	opens, err := app.CheckMaster(ctx, cfg)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		d.warn(what, err.Error(), "Run this as the user that the server runs as.")
 	case err != nil:
 		d.fail(what, err.Error(), "Put back the one that mail was encrypted with (settings master_key_file and "+
 			"master_key_url): without it the next start is refused, and no mail can be read.")
-	case cfg.Encryption:
+	case opens && cfg.Encryption:
 		d.ok(what, "it opens the keys of mailboxes")
+	case cfg.Encryption && cfg.Database.URL == "":
+		d.ok(what, "there are no keys yet: the first start makes them")
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -84,7 +85,7 @@ func (s *session) address(name string) (string, error) {
 	}
 	switch len(fit) {
 	case 0:
-		return "", &fault{status: exitNothing, text: "there is no mailbox " + name + " that this key opens",
+		return "", &fault{status: exitNothing, text: "this key opens no mailbox " + strconv.Quote(name),
 			next: "\"mailkin mailbox list\" lists them, for the operator."}
 	case 1:
 		return fit[0].id, nil

@@ -182,7 +182,7 @@ The id of a message means all its recipients.
 			return usage("say which deliveries: ids, --destination, --state, --older, --error, --mailbox, or --all")
 		}
 		if asks && len(ids) == 0 && !yes {
-			if err := s.confirm("End all deliveries that are meant without sending them, for good?"); err != nil {
+			if err := s.confirm("Cancel these deliveries for good, without sending them?"); err != nil {
 				return err
 			}
 		}

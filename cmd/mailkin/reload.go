@@ -16,22 +16,24 @@ type reloading struct {
 }
 
 // reload takes up what can be changed without a restart, and says in the log what has changed. Where something is wrong
-// with the settings, those of before stay, all of them.
+// with the settings, the earlier ones all stay in force.
 func (r *reloading) reload(a *app.App) {
 	cfg, values, err := r.again()
 	if err != nil {
-		r.log.Error("reload: the settings of before stay", "error", err)
+		r.log.Error("reload: the earlier settings stay in force", "error", err)
 		return
 	}
 	if err := a.Reload(cfg); err != nil {
 		r.log.Error("reload", "error", err)
 	}
 	r.level.Set(cfg.LogLevel)
-	changed := config.Changed(r.values, values)
-	for _, v := range changed {
+	changed, restart := 0, 0
+	for _, v := range config.Changed(r.values, values) {
 		if v.Live {
+			changed++
 			r.log.Info("a setting has changed", "setting", v.Key, "value", v.Text)
 		} else {
+			restart++
 			r.log.Warn("a setting has changed that needs a restart", "setting", v.Key, "from", v.From)
 		}
 	}
@@ -40,5 +42,5 @@ func (r *reloading) reload(a *app.App) {
 			r.values[i] = v
 		}
 	}
-	r.log.Info("reloaded", "changed", len(changed))
+	r.log.Info("reloaded", "changed", changed, "restart", restart)
 }

@@ -67,8 +67,8 @@ func secretValue(cfg config.Config, name string) (string, error) {
 	data, err := os.ReadFile(place.file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("there is no %s yet: the first start of \"mailkin serve\" makes it; is data_dir "+
-			"(%s) right?", place.file, cfg.DataDir)
+		return "", fmt.Errorf("there is no %s: the first start of \"mailkin serve\" makes it. Where the server has "+
+			"another data folder, name it with --data-dir, or its settings with --config", place.file)
 	case errors.Is(err, fs.ErrPermission):
 		return "", fmt.Errorf("%s may be read only by the user that the server runs as: run this command as that user",
 			place.file)

@@ -251,22 +251,23 @@ func lostKeys(c sealed.Compared) *service.Problem {
 	return p
 }
 
-// CheckMaster finds out whether the master key of a deployment on the embedded store opens its keys; nil: it does, or
-// nothing is encrypted. A server that runs has the keys, and does not notice before its next start.
-func CheckMaster(ctx context.Context, cfg config.Config) error {
+// CheckMaster finds out whether the master key of a deployment opens its keys. Without an error it does, or there are no
+// keys to open: none were made yet, or they are in PostgreSQL, where a start looks. A server that runs has the keys, and
+// does not notice before its next start.
+func CheckMaster(ctx context.Context, cfg config.Config) (opens bool, err error) {
 	root := filepath.Join(cfg.DataDir, datadir.RootKey)
 	wrapped, err := os.ReadFile(root)
 	if errors.Is(err, fs.ErrNotExist) || cfg.Database.URL != "" {
-		return nil
+		return false, nil
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	m, err := (&App{cfg: cfg}).master()
 	if err == nil {
 		_, err = m.Unwrap(ctx, wrapped)
 	}
-	return err
+	return err == nil, err
 }
 
 // storedKeys looks for lost keys of a deployment that does not run.

@@ -21,11 +21,11 @@ func live(c config.Config) service.Live {
 }
 
 // Reload takes up those settings that can be changed while it runs, and reads the certificate's files again. Where
-// those cannot be used, the certificate of before stays, and the error says why.
+// those cannot be used, the earlier certificate stays in use, and the error says why.
 func (a *App) Reload(c config.Config) error {
 	a.svc.Reload(live(c))
 	if err := a.certs.files.reload(); err != nil {
-		return fmt.Errorf("the certificate cannot be used, the one of before stays: %w", err)
+		return fmt.Errorf("the certificate cannot be used, the earlier one stays in use: %w", err)
 	}
 	return nil
 }

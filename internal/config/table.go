@@ -125,7 +125,7 @@ func table(c *Config) []row {
 	b.secret("secret", "Root of the deployment's derived secrets, 32 characters or more; made at the first start "+
 		"where it is not set.", secret{to: &c.Secret, min: 32})
 
-	b.password("secret_old", "The root secret of before, while secret is being changed: what was made with it goes "+
+	b.password("secret_old", "The earlier root secret, while secret is being changed: what was made with it goes "+
 		"on working, and the keys of domains are re-encrypted at the start.", secret{to: &c.SecretOld, min: 32})
 	b.live("secret_max_age", "8760h", "The age from which mailkin doctor advises to replace the deployment's secrets "+
 		"and the keys of domains; 0s for never.", duration{to: &c.SecretMaxAge, zero: true})

@@ -128,7 +128,7 @@ func sealedNext(domain, owner string) string {
 	if owner != "" {
 		domain += " --mailbox " + owner
 	}
-	return `Set secret_old to the secret of before and start again, or make new keys with "mailkin domain rekey ` +
+	return `Set secret_old to the earlier secret and start again, or make new keys with "mailkin domain rekey ` +
 		domain +
 		`" and publish their records.`
 }

@@ -128,8 +128,8 @@ func (s *Service) formerProblems(c store.Census) (list []Problem) {
 			list = append(list, Problem{Check: "mailboxes on " + box.Domain,
 				Found: fmt.Sprintf("%d of them were made for a former owner of the domain: they get no mail for it "+
 					"and send none from it", box.Mailboxes),
-				Next: "Delete them, or make mailboxes with their addresses for the present owner; those of before " +
-					"go on under random addresses then."})
+				Next: "Delete them, or make mailboxes with their addresses for the present owner; the earlier " +
+					"mailboxes keep their mail under random addresses then."})
 		}
 	}
 	return list

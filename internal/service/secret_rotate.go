@@ -141,7 +141,7 @@ func (s *Service) replaceSecret(ctx context.Context, tx store.Tx, all []mailbox.
 	was, ok := inForce(all, name)
 	if !ok || name == mailbox.SecretRoot && was.Digest != secretDigest(name, k.root) {
 		return mailbox.Errorf(mailbox.Conflict, "unknown_secret", "This deployment does not know the %s secret in %s: "+
-			"compare it with that of before (mailkin doctor).", name, s.secretPlace(name))
+			"compare it with the earlier one (mailkin doctor).", name, s.secretPlace(name))
 	}
 	if _, open := replaced(all, name, now); open && name != mailbox.SecretToken {
 		return rotating(name)
