@@ -145,3 +145,21 @@ func TestSecretShow(t *testing.T) {
 		})
 	}
 }
+
+// cobra keeps what it is told about the completion of flags for ever: a program that runs many commands in one process,
+// as these tests do, would grow with each.
+func TestFlagsAreCompletedForShellsOnly(t *testing.T) {
+	for first, want := range map[string]bool{"inbox": false, "doctor": false, "__complete": true,
+		"__completeNoDesc": true} {
+		root := (&program{args: []string{first}}).root()
+		for command, flag := range map[string]string{"inbox": "profile", "doctor": "encryption"} {
+			cmd, _, err := root.Find([]string{command})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, told := cmd.GetFlagCompletionFunc(flag); told != want {
+				t.Errorf("%s: %s --%s is completed: %v", first, command, flag, told)
+			}
+		}
+	}
+}
