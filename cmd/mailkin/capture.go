@@ -89,7 +89,7 @@ func (p *program) capture(cmd *cobra.Command) (err error) {
 		return usage("%s", captureWords(err.Error()))
 	}
 	if !cfg.CatchAll.On {
-		err = errors.New("setting catch_all: it is off, and this command captures; leave it away")
+		err = errors.New("setting catch_all: it is off, and this command captures; leave it out")
 	}
 	if err == nil {
 		err = cfg.CheckDataDir()
