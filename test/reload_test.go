@@ -94,7 +94,7 @@ func TestReload(t *testing.T) {
 		t.Errorf("the level of the log is not debug: %s", text)
 	}
 	settings("bootstrap = \"perhaps\"\nlog_level = \"info\"\n")
-	hangUp("the earlier settings stay in force", "bootstrap")
+	hangUp("reload: nothing was changed", "bootstrap")
 	if status := bootstrap(); status != http.StatusCreated {
 		t.Errorf("after a wrong setting: %d", status)
 	}

@@ -20,7 +20,7 @@ type reloading struct {
 func (r *reloading) reload(a *app.App) {
 	cfg, values, err := r.again()
 	if err != nil {
-		r.log.Error("reload: the earlier settings stay in force", "error", err)
+		r.log.Error("reload: nothing was changed", "error", err)
 		return
 	}
 	if err := a.Reload(cfg); err != nil {

@@ -251,9 +251,9 @@ func lostKeys(c sealed.Compared) *service.Problem {
 	return p
 }
 
-// CheckMaster finds out whether the master key of a deployment opens its keys. Without an error it does, or there are no
-// keys to open: none were made yet, or they are in PostgreSQL, where a start looks. A server that runs has the keys, and
-// does not notice before its next start.
+// CheckMaster finds out whether the master key of a deployment opens its keys. Without an error it does, or there are
+// no keys to open: none were made yet, or they are in PostgreSQL, where a start looks. A server that runs has the keys,
+// and does not notice before its next start.
 func CheckMaster(ctx context.Context, cfg config.Config) (opens bool, err error) {
 	root := filepath.Join(cfg.DataDir, datadir.RootKey)
 	wrapped, err := os.ReadFile(root)
