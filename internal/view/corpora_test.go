@@ -7,14 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mailkin/mailkin/internal/corpustest"
 )
 
-// corpora returns the HTML documents of the sets of real mail, where MAILKIN_CORPORA says that there are some.
+// corpora returns the HTML documents of the sets of real mail, where there are some.
 func corpora(t testing.TB) iter.Seq2[string, string] {
-	root := os.Getenv("MAILKIN_CORPORA")
-	if root == "" {
-		t.Skip("MAILKIN_CORPORA is not set")
-	}
+	root := corpustest.Dir(t)
 	return func(yield func(string, string) bool) {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".html") && !strings.HasSuffix(path, ".htm") {
