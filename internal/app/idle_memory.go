@@ -12,8 +12,13 @@ const (
 	idleCheck = 5 * time.Second
 	idleQuiet = 4 << 20  // allocated in that time where nothing much is done
 	idleWorth = 64 << 20 // allocated since memory was last given back where that is worth its time
-	// idlePages is so much of the program's file that it is worth giving back: every collection of garbage reads it.
+	// idlePages is so much more of the program's file than after it was last given back that it is worth doing again:
+	// every collection of garbage reads some, and every request.
 	idlePages = 4 << 20
+	// idleStill is how many checks in a row must find next to nothing allocated before, so that who asks now and then
+	// need not have the same pages back each time.
+	idleStill   = 2
+	idleNothing = 256 << 10
 )
 
 // releaseIdleMemory gives memory back to the system whenever much was done and nothing is any more, and drops what is
@@ -21,7 +26,7 @@ const (
 func (a *App) releaseIdleMemory(ctx context.Context) {
 	tick := time.NewTicker(idleCheck)
 	defer tick.Stop()
-	usual := int64(0) // of the program's file in memory a while after it was given back; 0: that is not known yet
+	least := int64(0) // of the program's file in memory, right after it was given back
 	for r := (idleMemory{asked: allocated()}); ; {
 		select {
 		case <-tick.C:
@@ -29,18 +34,16 @@ func (a *App) releaseIdleMemory(ctx context.Context) {
 			return
 		}
 		a.svc.Index().DropTexts()
-		if r.due(allocated()) {
+		due := r.due(allocated())
+		if due {
 			if a.storage.release != nil {
 				a.storage.release()
 			}
 			debug.FreeOSMemory()
+		}
+		if due || r.still >= idleStill && residentFiles() > least+idlePages {
 			releaseProgramPages()
-			usual = 0
-		} else if now := residentFiles(); usual == 0 {
-			usual = now
-		} else if now > usual+idlePages {
-			releaseProgramPages()
-			usual = 0
+			least, r.still = residentFiles(), 0
 		}
 	}
 }
@@ -49,11 +52,15 @@ func (a *App) releaseIdleMemory(ctx context.Context) {
 type idleMemory struct {
 	asked, given uint64
 	started      bool // what only the start needed was given back
+	still        int  // checks in a row that found next to nothing allocated
 }
 
 // due tells whether this is a moment to give memory back, from what was allocated since the start.
 func (r *idleMemory) due(allocated uint64) bool {
 	quiet := allocated-r.asked < idleQuiet
+	if r.still++; allocated-r.asked > idleNothing {
+		r.still = 0
+	}
 	r.asked = allocated
 	if !quiet || r.started && allocated-r.given < idleWorth {
 		return false

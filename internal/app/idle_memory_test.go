@@ -21,6 +21,14 @@ func TestRestIsDue(t *testing.T) {
 			t.Errorf("step %d: %v", i, got)
 		}
 	}
+	for i, step := range []struct {
+		more uint64
+		want int
+	}{{mb, 0}, {1000, 1}, {1000, 2}, {0, 3}, {mb, 0}, {0, 1}} {
+		if r.due(r.asked + step.more); r.still != step.want {
+			t.Errorf("step %d: still for %d", i, r.still)
+		}
+	}
 	before := allocated()
 	garbage = make([]byte, 10*mb)
 	if grown := allocated() - before; grown < 10*mb {
