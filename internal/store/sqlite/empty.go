@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 )
@@ -16,6 +15,9 @@ import (
 //
 //go:embed empty.db.flate
 var empty []byte
+
+// emptyMost is more than such a file has, so that nothing is copied while it grows.
+const emptyMost = 512 << 10
 
 // versionAt is where a file has the number that user_version is.
 const versionAt = 60
@@ -29,7 +31,10 @@ func makeEmpty(path string) error {
 	if _, err := os.Lstat(path + "-wal"); err == nil {
 		return nil
 	}
-	b, err := io.ReadAll(flate.NewReader(bytes.NewReader(empty)))
+	var unpacked bytes.Buffer
+	unpacked.Grow(emptyMost)
+	_, err := unpacked.ReadFrom(flate.NewReader(bytes.NewReader(empty)))
+	b := unpacked.Bytes()
 	if err != nil || len(b) < pageSize || int(binary.BigEndian.Uint32(b[versionAt:])) != Known() {
 		return err
 	}
