@@ -266,7 +266,6 @@ func (a *App) Run(ctx context.Context) error {
 		loops.Go(func() { a.tracer.Run(chores) })
 	}
 	loops.Go(func() { a.report("write logs", a.svc.Run(chores)) })
-	loops.Go(func() { a.report("read captured mail", a.svc.FillCaptured(chores)) })
 	loops.Go(func() { a.follow(chores) })
 	later := func(fn func()) {
 		loops.Go(func() {
@@ -284,6 +283,7 @@ func (a *App) Run(ctx context.Context) error {
 			return ctx.Err()
 		}))
 	})
+	later(func() { a.report("read captured mail", a.svc.FillCaptured(chores)) })
 	later(func() { a.report("delete old captured mail", a.svc.PruneCaptured(chores)) })
 	later(func() {
 		lowPriority()

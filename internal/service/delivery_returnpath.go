@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
 )
@@ -77,11 +78,13 @@ func (s *Service) ownMessage(messageID string) (mailbox.ID, bool) {
 	return s.readToken(forMessageID, token)
 }
 
-var returnPattern = regexp.MustCompile(`(?i)\bbounce\+([0-9a-f]{32}\.[0-9a-f]{20})@`)
+var returnPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bbounce\+([0-9a-f]{32}\.[0-9a-f]{20})@`)
+})
 
 // returnIn finds a return path of ours inside a text.
 func (s *Service) returnIn(text []byte) (mailbox.ID, bool) {
-	for _, m := range returnPattern.FindAllSubmatch(text, 10) {
+	for _, m := range returnPattern().FindAllSubmatch(text, 10) {
 		if id, ok := s.readToken(forReturn, string(m[1])); ok {
 			return id, true
 		}

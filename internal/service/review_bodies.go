@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/mailkin/mailkin/internal/extract/link"
@@ -80,7 +81,9 @@ func labelOf(v *view.View, index int32) string {
 	return oneLine(label, noticeLine)
 }
 
-var webAddress = regexp.MustCompile(`https?://[^\s<>"]+`)
+var webAddress = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`https?://[^\s<>"]+`)
+})
 
 // sayTheSame tells whether a text says what HTML shows. White space and the marks of lists, headings and quotations do
 // not count, nor does that a text has to write out where a link leads.
@@ -92,7 +95,7 @@ func sayTheSame(text string, v *view.View) bool {
 		}
 	}
 	said := func(s string) string {
-		return bareText(webAddress.ReplaceAllStringFunc(s, func(address string) string {
+		return bareText(webAddress().ReplaceAllStringFunc(s, func(address string) string {
 			if bare := strings.TrimRight(address, ".,;:!?)]"); targets[bare] {
 				return address[len(bare):]
 			}

@@ -192,28 +192,18 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	if err == nil {
 		err = s.domainFits(there)
 	}
+	mark := captureSlot(slotNone)
 	if err == nil {
-		err = s.captureFits(ctx, there)
+		mark, err = s.captureFits(ctx, there)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := s.ensureConfigured(ctx); err != nil {
-		return nil, err
-	}
-	if err := s.introduceLimits(ctx, &there); err != nil {
+	if err := s.begin(ctx, mark, &there); err != nil {
 		return nil, err
 	}
 	if err := s.tellDefaults(ctx); err != nil {
 		return nil, err
-	}
-	if opt.Alone {
-		err := s.update(ctx, func(tx store.Tx) error {
-			return errors.Join(tx.ReleaseDeliveries(ctx, s.now()), tx.ReleaseHooks(ctx, s.now()))
-		})
-		if err != nil {
-			return nil, err
-		}
 	}
 	if err := s.claimBlobs(ctx); err != nil {
 		return nil, err
@@ -229,6 +219,22 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	}
 	s.logProblems(there)
 	return s, nil
+}
+
+// begin writes what a start writes. Each transaction waits for the disk: they wait together.
+func (s *Service) begin(ctx context.Context, mark captureSlot, there *store.Census) error {
+	var writes sync.WaitGroup
+	var marked, made, introduced, released error
+	writes.Go(func() { marked = s.markStore(ctx, mark) })
+	writes.Go(func() { made = s.ensureConfigured(ctx) })
+	writes.Go(func() { introduced = s.introduceLimits(ctx, there) })
+	if s.opt.Alone {
+		released = s.update(ctx, func(tx store.Tx) error {
+			return errors.Join(tx.ReleaseDeliveries(ctx, s.now()), tx.ReleaseHooks(ctx, s.now()))
+		})
+	}
+	writes.Wait()
+	return cmp.Or(marked, made, introduced, released)
 }
 
 // now is the time of the service's clock, at the precision that is stored.
