@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -97,7 +98,7 @@ list".`,
 		Args: oneArgument("say which claim: the session that \"mailkin claim\" printed, or an id of \"mailkin claim list\""),
 	}, func(s *session, args []string) error {
 		confirm := s.c.ConfirmClaim
-		if claimID.MatchString(args[0]) {
+		if claimID().MatchString(args[0]) {
 			confirm = s.c.ConfirmPending
 		}
 		done, err := confirm(s.ctx, args[0])
@@ -112,7 +113,9 @@ list".`,
 }
 
 // claimID is the form of an id of a claim, which a session never has.
-var claimID = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+var claimID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+})
 
 func (p *program) claimListCommand() *cobra.Command {
 	return p.remote(&cobra.Command{

@@ -3,6 +3,7 @@ package main
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -62,14 +63,18 @@ func (s *session) threadID(arg string) (string, error) {
 }
 
 // alone is an operator of a query without a value. It counts as a word, which no mail has.
-var alone = regexp.MustCompile(`(?i)(?:^|[\s(-])((?:from|to|cc|bcc|subject|body|filename|filetext|label|has|is|in|` +
-	`before|after):)(?:$|[\s)])`)
+var alone = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|[\s(-])((?:from|to|cc|bcc|subject|body|filename|filetext|label|has|is|in|` +
+		`before|after):)(?:$|[\s)])`)
+})
 
-var phrases = regexp.MustCompile(`"[^"]*"`)
+var phrases = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"[^"]*"`)
+})
 
 // checkQuery refuses what a person has not finished.
 func checkQuery(words string) error {
-	if m := alone.FindStringSubmatch(phrases.ReplaceAllString(words, "x")); m != nil {
+	if m := alone().FindStringSubmatch(phrases().ReplaceAllString(words, "x")); m != nil {
 		return usage("say what comes after %s, without a space between them", m[1])
 	}
 	return nil

@@ -25,14 +25,14 @@ import (
 // libraryWords are what cobra says of a command line, and what is said instead: $COMMAND is how the command is written,
 // $PATH its name.
 var libraryWords = []struct {
-	theirs *regexp.Regexp
+	theirs string // a regular expression
 	ours   string
 }{
-	{regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(\S+) (\S+).*\] were all set$`),
+	{`^if any flags in the group \[.*\] are set none of the others can be; \[(\S+) (\S+).*\] were all set$`,
 		"--$1 and --$2 cannot go together: leave one out"},
-	{regexp.MustCompile(`^(requires at least|accepts) \d+ arg\(s\), (only )?received \d+$`),
+	{`^(requires at least|accepts) \d+ arg\(s\), (only )?received \d+$`,
 		`that is not how the command is written: "$COMMAND"`},
-	{regexp.MustCompile(`^accepts at most \d+ arg\(s\), received \d+$`),
+	{`^accepts at most \d+ arg\(s\), received \d+$`,
 		`there are too many words: the command is "$COMMAND"`},
 }
 
@@ -53,9 +53,9 @@ func plainly(cmd *cobra.Command, err error) error {
 		return usage("unknown command %s: \"%s --help\" lists those there are", word, cmd.CommandPath())
 	}
 	for _, w := range libraryWords {
-		if w.theirs.MatchString(err.Error()) {
+		if theirs := regexp.MustCompile(w.theirs); theirs.MatchString(err.Error()) {
 			ours := strings.ReplaceAll(w.ours, "$COMMAND", strings.ReplaceAll(form, "$", "$$"))
-			return usage("%s", w.theirs.ReplaceAllString(err.Error(), ours))
+			return usage("%s", theirs.ReplaceAllString(err.Error(), ours))
 		}
 	}
 	return err

@@ -32,6 +32,9 @@ type program struct {
 
 // run returns the exit status. An error is one line on stderr.
 func (p *program) run() int {
+	if p.serves() {
+		defer lazyGC()()
+	}
 	root := p.root()
 	groupsAlone(root)
 	root.SetArgs(p.args)
@@ -55,6 +58,11 @@ const (
 	groupServer  = "server"
 )
 
+// serves tells whether this run starts a server.
+func (p *program) serves() bool {
+	return len(p.args) > 0 && (p.args[0] == "serve" || p.args[0] == "capture")
+}
+
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mailkin",
@@ -75,6 +83,10 @@ one program. "mailkin demo" shows all of it; "mailkin serve" is the server, and
 			c.GroupID = id
 		}
 		root.AddCommand(commands...)
+	}
+	if p.serves() { // the others would take a twentieth of the start
+		group(groupServer, p.serveCommand(), p.captureCommand())
+		return root
 	}
 	group(groupMail, p.inboxCommand(), p.readCommand(), p.searchCommand(), p.codeCommand(), p.waitCommand(),
 		p.threadsCommand(), p.labelCommand(), p.deleteCommand(),
@@ -163,7 +175,7 @@ func (p *program) onData(cmd *cobra.Command, run func(config.Config, []string) e
 // commands shows only where the settings and the data are.
 func (p *program) settingFlags(cmd *cobra.Command) {
 	serves := cmd.Name() == "serve" || cmd.Name() == "capture"
-	if len(p.args) > 0 && (p.args[0] == "serve" || p.args[0] == "capture") && cmd.Name() != p.args[0] {
+	if p.serves() && cmd.Name() != p.args[0] {
 		return
 	}
 	cmd.Flags().SortFlags = false

@@ -62,6 +62,16 @@ const (
 	startTime = time.Second
 )
 
+// lazyGC leaves more garbage for the time of a start. The function that it returns ends that.
+func lazyGC() (end func()) {
+	usual := debug.SetGCPercent(startGC)
+	timer := time.AfterFunc(startTime, func() { debug.SetGCPercent(usual) })
+	return func() {
+		timer.Stop()
+		debug.SetGCPercent(usual)
+	}
+}
+
 // serve runs the server. again reads the settings once more; nil: they stay as they are.
 func (p *program) serve(cfg config.Config, values []config.Value,
 	again func() (config.Config, []config.Value, error)) error {
@@ -77,9 +87,6 @@ func (p *program) serve(cfg config.Config, values []config.Value,
 	to := loggerAt(lines, cfg.LogFormat, r.level)
 	r.log = to
 	defer adopt(to)()
-	usual := debug.SetGCPercent(startGC)
-	defer debug.SetGCPercent(usual)
-	defer time.AfterFunc(startTime, func() { debug.SetGCPercent(usual) }).Stop()
 	a, err := app.Open(ctx, cfg, to)
 	if err != nil {
 		return explainListen(err, cfg)

@@ -171,7 +171,9 @@ type Link struct {
 	OK  bool   // it can be an address; whether anything is there is not known
 }
 
-var webLink = regexp.MustCompile(`(?i)\bhttps?://[^\s<>"']+`)
+var webLink = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bhttps?://[^\s<>"']+`)
+})
 
 // Links lists links, pictures and style sheets of the HTML, and links in the text, each once.
 func Links(text, markup string) (list []Link) {
@@ -195,12 +197,12 @@ func Links(text, markup string) (list []Link) {
 		t := z.Token()
 		name := map[string]string{"a": "href", "link": "href", "img": "src"}[t.Data]
 		for _, a := range t.Attr {
-			if v := strings.TrimSpace(a.Val); a.Key == name && webLink.MatchString(v) {
+			if v := strings.TrimSpace(a.Val); a.Key == name && webLink().MatchString(v) {
 				add(v, t.Data)
 			}
 		}
 	}
-	for _, l := range webLink.FindAllString(text, 3*linkMost) {
+	for _, l := range webLink().FindAllString(text, 3*linkMost) {
 		add(strings.TrimRight(l, ".,;:!?)]}"), "text")
 	}
 	return list

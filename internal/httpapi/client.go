@@ -4,10 +4,8 @@ import (
 	"iter"
 	"net/http"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // proxies are the networks whose forwarding headers are believed.
@@ -119,11 +117,29 @@ func (a *API) Client(r *http.Request) netip.Addr { return a.client(r) }
 // which would be free of limits.
 var unnamed = netip.IPv4Unspecified()
 
-// hostPort is what the header Host may be to become a part of an address that we hand out. It takes a millisecond
-// to make.
-var hostPort = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?$`)
-})
+// isHostPort tells whether the header Host may become a part of an address that we hand out: a name, an IPv4 address or
+// one in brackets, with a port or without.
+func isHostPort(s string) bool {
+	host, port, named := strings.Cut(s, ":")
+	if rest, ok := strings.CutPrefix(s, "["); ok {
+		if host, port, ok = strings.Cut(rest, "]"); !ok || !spelled(host, 2, 45, "0123456789ABCDEFabcdef:.") {
+			return false
+		}
+		if port, named = strings.CutPrefix(port, ":"); !named {
+			return port == ""
+		}
+	} else if !spelled(host, 1, 253, nameLetters) {
+		return false
+	}
+	return !named || spelled(port, 1, 5, "0123456789")
+}
+
+const nameLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
+
+// spelled tells whether a word has so many of these letters and no others.
+func spelled(word string, least, most int, letters string) bool {
+	return len(word) >= least && len(word) <= most && strings.Trim(word, letters) == ""
+}
 
 // address makes a path of ours an address for people and agents: under the base that the deployment sets, or the one
 // that the request was sent to. It stays a path where that is not clear.
@@ -131,7 +147,7 @@ func (a *API) address(r *http.Request, path string) string {
 	switch {
 	case a.public != "":
 		return a.public + path
-	case !hostPort().MatchString(r.Host):
+	case !isHostPort(r.Host):
 		return path
 	}
 	return a.scheme(r) + "://" + r.Host + path

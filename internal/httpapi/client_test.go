@@ -180,6 +180,9 @@ func TestAddress(t *testing.T) {
 		{name: "two ports", host: "a:1:2", want: "/x"},
 		{name: "port that is none", host: "a:b", want: "/x"},
 		{name: "line break", host: "a\n", want: "/x"},
+		{name: "bracket that stays open", host: "[::1", want: "/x"},
+		{name: "more behind the bracket", host: "[::1]a", want: "/x"},
+		{name: "name in brackets", host: "[localhost]", want: "/x"},
 		{name: "long", host: strings.Repeat("a", 254), want: "/x"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -66,13 +67,15 @@ func clean(s string) string {
 func oneLine(s string) string {
 	line := strings.Join(strings.Fields(clean(s)), " ")
 	if strings.Contains(line, "---") {
-		line = fenceLike.ReplaceAllString(line, "(imitates a fence)")
+		line = fenceLike().ReplaceAllString(line, "(imitates a fence)")
 	}
 	return shortened(line, lineLimit)
 }
 
 // fenceLike is what looks like a line of a fence, where there is none.
-var fenceLike = regexp.MustCompile(`(?i)-{3,} ?mail text .{0,60}?(begins|ends) ?-{3,}`)
+var fenceLike = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)-{3,} ?mail text .{0,60}?(begins|ends) ?-{3,}`)
+})
 
 // shortened is the beginning of a text.
 func shortened(s string, budget int) string {

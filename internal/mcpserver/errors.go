@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mailkin/mailkin/client"
@@ -57,7 +58,7 @@ var refusals = []struct {
 }
 
 func explainRefusal(e *client.Error) error {
-	said := fieldNamed.ReplaceAllStringFunc(strings.TrimSpace(oneLine(e.Message)), argumentNamed)
+	said := fieldNamed().ReplaceAllStringFunc(strings.TrimSpace(oneLine(e.Message)), argumentNamed)
 	switch {
 	case said == "":
 		said = fmt.Sprintf("The mail service refused (status %d).", e.Status)
@@ -92,7 +93,9 @@ func explainRefusal(e *client.Error) error {
 }
 
 // fieldNamed is how the service names what is wrong with a request; tools have arguments, some of another name.
-var fieldNamed = regexp.MustCompile(`^The (?:field|parameter|value of) "?[a-z_]+"?`)
+var fieldNamed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^The (?:field|parameter|value of) "?[a-z_]+"?`)
+})
 
 func argumentNamed(s string) string {
 	name := strings.Trim(s[strings.LastIndexByte(s, ' ')+1:], `"`)

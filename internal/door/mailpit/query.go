@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mailkin/mailkin/internal/catalogue"
@@ -93,11 +94,13 @@ func splitQuery(s string) (words []string) {
 	return words
 }
 
-var sizeForm = regexp.MustCompile(`^(\d{1,12}(?:\.\d{1,6})?) ?([a-z]{0,2})$`)
+var sizeForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\d{1,12}(?:\.\d{1,6})?) ?([a-z]{0,2})$`)
+})
 
 // parseSize reads a number of bytes, as 2kb or 1.5M; 0: it is none.
 func parseSize(s string) int64 {
-	m := sizeForm.FindStringSubmatch(strings.ToLower(strings.TrimSpace(s)))
+	m := sizeForm().FindStringSubmatch(strings.ToLower(strings.TrimSpace(s)))
 	if m == nil {
 		return 0
 	}

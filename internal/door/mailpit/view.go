@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
 
@@ -72,7 +73,9 @@ func viewError(err error) error {
 	return err
 }
 
-var pictureLink = regexp.MustCompile(`(?i)cid:[^"'\s<>)]+`)
+var pictureLink = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)cid:[^"'\s<>)]+`)
+})
 
 // linkPictures has pictures that are in the message loaded from here.
 func linkPictures(text string, m *service.FullMessage) string {
@@ -85,7 +88,7 @@ func linkPictures(text string, m *service.FullMessage) string {
 	if len(where) == 0 {
 		return text
 	}
-	return pictureLink.ReplaceAllStringFunc(text, func(s string) string {
+	return pictureLink().ReplaceAllStringFunc(text, func(s string) string {
 		if to, ok := where[strings.ToLower(html.UnescapeString(s[len("cid:"):]))]; ok {
 			return to
 		}
