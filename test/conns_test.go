@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// More idle HTTP connections than the process may have files open leave room for mail, and for who asks something.
+// More idle HTTP connections than the process may have files open leave room for mail, and for whoever asks something.
 func TestIdleConnections(t *testing.T) {
 	t.Parallel()
 	srv := newServer(t, "MAILKIN_METRICS_ADDR=127.0.0.1:0")

@@ -157,8 +157,8 @@ func (b box) whole(t *testing.T, before stats) {
 	}
 }
 
-// Who makes a mailbox under a name that was deleted sees nothing of the old one's events, and an id of the old one, of
-// whichever event it was, keeps nothing of the new one back.
+// Whoever makes a mailbox under a name that was deleted sees nothing of the old one's events, and an id of the old one,
+// of whichever event it was, keeps nothing of the new one back.
 func TestDeletedEventsStayGone(t *testing.T) {
 	t.Parallel()
 	srv := start(t)

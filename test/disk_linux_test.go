@@ -278,7 +278,7 @@ func TestDiskErrors(t *testing.T) {
 			mend()
 			for _, size := range []int{100, 300_000} {
 				if r := l.send(t, size); r.code != 250 {
-					t.Errorf("mended: got %v", r)
+					t.Errorf("repaired: got %v", r)
 				}
 			}
 			l.check(t)

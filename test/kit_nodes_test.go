@@ -180,7 +180,7 @@ func (w *tcpWire) wait() {
 	}
 }
 
-// cut breaks the wire, or mends it: what was on it is lost with its connections then, as after a time-out.
+// cut breaks the wire, or repairs it: what was on it is lost with its connections then, as after a time-out.
 func (w *tcpWire) cut(cut bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -42,8 +42,8 @@ func ownNetwork(t *testing.T, addrs ...string) (inside bool) {
 	return false
 }
 
-// added are commands that give the machine addresses. Who calls one of them comes from the one before it, and not, as
-// on one machine it would, from the same.
+// added are commands that give the machine addresses. Whoever calls one of them comes from the one before it, and not,
+// as on one machine it would, from the same.
 func added(addrs []string) (commands [][]string) {
 	for _, a := range addrs {
 		commands = append(commands, []string{"addr", "add", a + "/32", "dev", "lo"})

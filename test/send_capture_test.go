@@ -77,7 +77,7 @@ func TestSendCapturedForGood(t *testing.T) {
 	}
 }
 
-// Who bounced or complained gets no more mail until somebody says so.
+// Whoever bounced or complained gets no more mail until somebody says so.
 func TestSendSuppressed(t *testing.T) {
 	t.Parallel()
 	srv := start(t, shortStreams)

@@ -50,7 +50,7 @@ func checkPending(t *testing.T, owner, other box, d domainRecord) {
 			t.Errorf("another mailbox sees the domain: %d %s", a.status, a.body)
 		}
 	}
-	// Who only asks for it keeps nobody else from it.
+	// Whoever only asks for it keeps nobody else from it.
 	owner.srv.do(t, request{method: "POST", path: "/v1/domains", key: other.key, body: `{"domain":"own.example"}`},
 		http.StatusCreated, nil)
 }

@@ -104,7 +104,7 @@ func (p *program) capture(cmd *cobra.Command) (err error) {
 }
 
 // mailpitVariables are those of Mailpit's that say the same as a setting. They count where the setting is not given.
-// Any log-in or none is taken here, so that its variables for that are heeded without a word.
+// Any log-in or none is taken here, so its variables for that are taken without a warning.
 var mailpitVariables = map[string]string{
 	"MP_SMTP_BIND_ADDR": "smtp_addr", "MP_UI_BIND_ADDR": "http_addr", "MP_MAX_MESSAGES": "catch_all_messages",
 	"MP_MAX_AGE": "catch_all_age",

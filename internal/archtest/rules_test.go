@@ -143,7 +143,7 @@ var layers = []layer{
 		packages: []string{"internal/rawmail"},
 		may: []string{"internal/mailbox", "internal/store", "internal/blob", "internal/rfc822",
 			"internal/rfc822/report", "internal/view", "internal/extract/alternative"},
-		why: "the form in which mail is kept is the same for who stores it, shows it and indexes it",
+		why: "the form in which mail is kept is the same for all that store it, show it and index it",
 	},
 	{
 		packages: []string{"internal/index"},
@@ -232,7 +232,7 @@ var layers = []layer{
 	{
 		packages: []string{"internal/datadir"},
 		may:      []string{"internal/mailbox"},
-		why:      "names in the data folder are the same for who serves it, copies it or moves it",
+		why:      "names in the data folder are the same for all that serve it, copy it or move it",
 	},
 	{
 		packages: []string{"internal/backup/repository"},

@@ -90,7 +90,7 @@ func TestGenerations(t *testing.T) {
 	}
 }
 
-// A repository says nothing to who has not its key, and notices when a file was changed.
+// A repository says nothing to whoever lacks its key, and notices when a file was changed.
 func TestRepositoryKeyAndDamage(t *testing.T) {
 	d := newDeployment(t)
 	d.small(1)

@@ -211,7 +211,7 @@ func table(c *Config) []row {
 	b.add("oidc_claim", "groups", "The claim with these values; realm_access.roles for one inside another; email for "+
 		"addresses that the provider has verified.", text{to: &c.OIDC.Claim, want: "the name of a claim"})
 	b.add("oidc_scopes", "openid profile email", "What the provider is asked for, separated by spaces; some give groups "+
-		"only to who asks for them.", scopes{&c.OIDC.Scopes})
+		"only to those who ask for them.", scopes{&c.OIDC.Scopes})
 	b.add("oidc_session", "12h", "How long a session lasts at most.", duration{to: &c.OIDC.Session})
 
 	b.group("Reading")

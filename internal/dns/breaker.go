@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	maxSilences = 5                // lookups in a row without an answer, before the resolver is doubted
+	maxSilences = 5                // lookups in a row without an answer, before the resolver is suspected
 	openTime    = 30 * time.Second // how long a dead resolver is left alone
 )
 
 // breaker is a circuit breaker: it keeps everybody from waiting for a dead resolver.
 //
-//	awake ── silent too often ─► doubted ── no answer to the probe ─► open ── time is over ─► doubted
+//	awake ── silent too often ─► suspected ── no answer to the probe ─► open ── time is over ─► suspected
 //	  ▲                             │
 //	  └────────── an answer ◄───────┘
 //
@@ -27,12 +27,12 @@ type breaker struct {
 
 	mu       sync.Mutex
 	silences int
-	until    time.Time     // it is open; zero while awake or first doubted
+	until    time.Time     // it is open; zero while awake or first suspected
 	probing  chan struct{} // closed when the probe under way is over
 }
 
-// allow says whether the resolver may be asked. The first who comes when it is doubted sends the probe. The others wait
-// for its end, but do not wait for a resolver that was dead before.
+// allow says whether the resolver may be asked. The first who comes when it is suspected sends the probe. The others
+// wait for its end, but do not wait for a resolver that was dead before.
 func (r *breaker) allow(ctx context.Context) bool {
 	for ctx.Err() == nil {
 		answer, end := r.admit()

@@ -137,7 +137,7 @@ func TestGivingUpLetsOthersAsk(t *testing.T) {
 	})
 }
 
-// exhaust makes the resolver doubted.
+// exhaust makes the resolver suspected.
 func exhaust(t *testing.T, r *Resolver) {
 	t.Helper()
 	for i := range maxSilences {
@@ -189,7 +189,7 @@ func TestOneProbe(t *testing.T) {
 			wg.Go(func() {
 				if a, took := lookupFor(r, fmt.Sprintf("a%d.example", i), 2*time.Second); a.Outcome != Failed ||
 					took != 500*time.Millisecond {
-					t.Errorf("doubted: %+v after %s", a, took)
+					t.Errorf("suspected: %+v after %s", a, took)
 				}
 			})
 		}

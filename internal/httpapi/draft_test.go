@@ -99,7 +99,7 @@ func TestDraftRoutes(t *testing.T) {
 	}
 }
 
-// Who changes a version that is not the draft's is told the one that it has.
+// Whoever changes a version that is not the draft's is told the one that it has.
 func TestDraftChanged(t *testing.T) {
 	s := scenario{method: patch, path: draftPath + fakeID.String(), body: `{"version":2}`, status: 409,
 		svc: fake{err: &mailbox.Error{Kind: mailbox.Conflict, Code: "draft_changed", Message: "Changed.",

@@ -21,8 +21,8 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 )
 
-// Of long answers there are so many bytes in memory, and no client has all of them. Who reads gets room from who does
-// not.
+// Of long answers there are so many bytes in memory, and no client has all of them. Whoever reads gets room from
+// whoever does not.
 func TestHeldAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l longAnswers

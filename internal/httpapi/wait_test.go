@@ -187,7 +187,7 @@ func TestWaitForABody(t *testing.T) {
 	})
 }
 
-// Who sends the next request while the first still waits gets both answers, in order.
+// Whoever sends the next request while the first still waits gets both answers, in order.
 func TestPipelinedWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{hold: newHold(5 * time.Second)}

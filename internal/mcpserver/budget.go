@@ -21,8 +21,8 @@ const (
 	fenceCost     = 160  // of the lines around a text
 )
 
-// cost is how many characters of JSON a character takes, in the dearer of its two places and rounded up: inside the
-// text, JSON is escaped twice, and <, > and & always.
+// cost is how many characters of JSON a character takes, in the more expensive of its two places and rounded up: inside
+// the text, JSON is escaped twice, and <, > and & always.
 func cost(r rune) int {
 	switch {
 	case r == '"' || r == '\\' || r == '\n' || r == '\t':

@@ -167,7 +167,7 @@ func TestExplain(t *testing.T) {
 }
 
 // The interface in the same process is asked as over a wire: with the caller's key and address, and streams that end
-// with who reads them.
+// with whoever reads them.
 func TestLocal(t *testing.T) {
 	from := httptest.NewRequest(http.MethodPost, "/mcp", nil)
 	from.Host, from.RemoteAddr = "mail.example", "192.0.2.7:1234"

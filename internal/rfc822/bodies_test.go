@@ -271,7 +271,7 @@ func (p *peak) look() {
 	p.most = max(p.most, int64(now.HeapAlloc)-int64(p.before.HeapAlloc))
 }
 
-// Who writes or reads and fails is told so, and nothing goes on behind it.
+// Whoever writes or reads and fails is told so, and nothing goes on behind it.
 func TestBodiesFail(t *testing.T) {
 	raw := longBody("Content-Type: text/html", []byte("<p>text"))
 	b, err := ScanBodies(bytes.NewReader(raw))

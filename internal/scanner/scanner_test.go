@@ -131,7 +131,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// Who waits for a slot waits no longer than a scan may take, and what the transport still has of a message is cut off.
+// Whoever waits for a slot waits no longer than a scan may take, and what the transport still has of a message is cut
+// off.
 func TestSlots(t *testing.T) {
 	release := make(chan struct{})
 	s := served(t, Options{Timeout: 50 * time.Millisecond}, func(_ http.ResponseWriter, r *http.Request) {

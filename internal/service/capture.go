@@ -23,8 +23,8 @@ type CatchAll struct {
 
 // captured is what a test server knows.
 type captured struct {
-	// Who stores mail holds it for reading until that is done, and who removes empty mailboxes for writing: a mailbox
-	// that was found stays until its mail is in it.
+	// Whoever stores mail holds it for reading until that is done, and who removes empty mailboxes for writing: a
+	// mailbox that was found stays until its mail is in it.
 	boxes sync.RWMutex
 	chaos atomic.Pointer[mailbox.Chaos]
 	asked recentBoxes

@@ -54,7 +54,7 @@ func deploymentName(root mailbox.Secret) string {
 	return hex.EncodeToString(id[:12])
 }
 
-// ClaimBlobs does for who fills a bucket what a service does when it opens.
+// ClaimBlobs does for whoever fills a bucket what a service does when it opens.
 func ClaimBlobs(ctx context.Context, blobs blob.Store, root mailbox.Secret, log *slog.Logger) error {
 	return (&Service{opt: Options{Root: root}, blobs: blobs, log: log}).claimBlobs(ctx)
 }

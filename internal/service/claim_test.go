@@ -311,7 +311,7 @@ func TestClaimMailboxGone(t *testing.T) {
 	k.same("polled", k.poll(b.Session), service.PolledClaim{State: mailbox.ClaimExpired})
 }
 
-// Who confirms has the link, and cannot fetch the key with it; nor can another mailbox's key.
+// Whoever confirms has the link, and cannot fetch the key with it; nor can another mailbox's key.
 func TestClaimPolledBySomeoneElse(t *testing.T) {
 	k := newService(t)
 	made, other := k.bootstrap(alice, ""), k.bootstrap(bob, "")
@@ -376,7 +376,7 @@ func TestClaimPolledAfterDeletion(t *testing.T) {
 	k.kind("polled", err, mailbox.NotFound, "not_found")
 }
 
-// Who confirms a claim again whose mailbox was deleted is told so, and nothing comes back.
+// Whoever confirms a claim again whose mailbox was deleted is told so, and nothing comes back.
 func TestClaimConfirmedAfterDeletion(t *testing.T) {
 	for _, mode := range []service.ClaimMode{service.ClaimOperator, service.ClaimOpen} {
 		k := newService(t, func(o *service.Options) { o.Claim = mode })

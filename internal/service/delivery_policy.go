@@ -14,7 +14,7 @@ import (
 
 const (
 	policiesKept = 10_000
-	// policyRetry is how long a policy that is due is left to who asked for it, at most.
+	// policyRetry is how long a policy that is due is left to whoever asked for it, at most.
 	policyRetry = time.Hour
 	policyBatch = 20
 )

@@ -11,8 +11,8 @@ import (
 )
 
 // Every delivery has a return path of its own, bounce+<delivery>.<mac>@<domain>, and every message we make a Message-ID
-// that ends in a mac too. Who does not know the path cannot bounce the delivery; the Message-ID, which all recipients
-// know, only says what a complaint is about (API 7).
+// that ends in a mac too. Whoever does not know the path cannot bounce the delivery; the Message-ID, which all
+// recipients know, only says what a complaint is about (API 7).
 
 const (
 	returnPrefix = "bounce+"

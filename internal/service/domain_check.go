@@ -190,8 +190,8 @@ func (s *Service) domainsChanged(ctx context.Context) error {
 	return err
 }
 
-// recheckOwner looks whether a domain that somebody else has verified is still theirs, before it is given to who has
-// just shown that it is his.
+// recheckOwner looks whether a domain that somebody else has verified is still theirs, before it is given to whoever
+// has just shown that it is his.
 func (s *Service) recheckOwner(ctx context.Context, d mailbox.Domain, resolver zone.Resolver) error {
 	var used mailbox.Domain
 	err := s.view(ctx, func(r store.Reader) (err error) {

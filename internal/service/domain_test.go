@@ -144,7 +144,7 @@ func (w *dnsKit) status(b box, id mailbox.ID) string {
 	return d.Status()
 }
 
-// Who only asks for a domain keeps nobody from it; the first who shows that it is his has it.
+// Whoever only asks for a domain keeps nobody from it; the first who shows that it is his has it.
 func TestPendingDomainIsNobodys(t *testing.T) {
 	w := newDNSKit(t)
 	squatter, owner := w.permanent("squatter"), w.permanent("owner")
@@ -168,7 +168,7 @@ func TestPendingDomainIsNobodys(t *testing.T) {
 	}
 }
 
-// A domain whose former owner's record is gone is given to who has the record now, without the wait for the daily
+// A domain whose former owner's record is gone is given to whoever has the record now, without the wait for the daily
 // check.
 func TestDomainChangesHands(t *testing.T) {
 	w := newDNSKit(t)

@@ -15,7 +15,7 @@ type DraftSend struct {
 }
 
 // SendDraft sends a draft as Send, Reply or Forward would do now, once: whoever sends it again gets the answer of the
-// first time. Who may only write drafts sees what sending would do.
+// first time. Whoever may only write drafts sees what sending would do.
 func (s *Service) SendDraft(ctx context.Context, in Access, q DraftSend) (Sending, error) {
 	if !q.DryRun && !in.Caller.May(mailbox.SendMail) {
 		return Sending{}, denied(in.Caller, mailbox.SendMail)

@@ -19,7 +19,7 @@ type firstReads struct {
 	pending map[readBy]time.Time
 	oldest  time.Time           // when the first of these came
 	known   map[readBy]struct{} // some that are written
-	writing sync.Mutex          // held by who writes them
+	writing sync.Mutex          // held by whoever writes them
 }
 
 // readBy is a message and who has read it.

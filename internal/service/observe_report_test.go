@@ -169,7 +169,7 @@ func TestPostReports(t *testing.T) {
 	}
 }
 
-// Who wants reports is written in many ways.
+// Whoever wants reports is written in many ways.
 func TestReportTargets(t *testing.T) {
 	for uris, want := range map[string]string{
 		"mailto:a@b.example":                                               "a@b.example 0",

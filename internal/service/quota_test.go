@@ -253,7 +253,8 @@ func TestQuotaOfDrafts(t *testing.T) {
 	k.works("a draft in a mailbox that has all its messages", err)
 }
 
-// Who uses most of a limit that is lowered is told at once: of the mailbox's own limit, and at a start of the default.
+// Whoever uses most of a limit that is lowered is told at once: of the mailbox's own limit, and at a start of the
+// default.
 func TestQuotaIsLowered(t *testing.T) {
 	k := newService(t)
 	own, other := k.permanent("bo"), k.permanent("cy")

@@ -184,7 +184,7 @@ func TestRetentionFollowsLabels(t *testing.T) {
 	k.retain("a new one with a short label", b, "m2")
 }
 
-// A rule that is decided anew is applied at once to what is there; also where there is a default.
+// A rule that is changed is applied at once to what is there; also where there is a default.
 func TestRetentionIsDecided(t *testing.T) {
 	k := newService(t, func(o *service.Options) { o.Limits.Retention.Inbound = 5 })
 	b, other := k.permanent("bo"), k.permanent("cy")

@@ -74,7 +74,7 @@ func TestUndoFromApproval(t *testing.T) {
 	}
 }
 
-// Who approves a version approves the time at which it is sent.
+// Whoever approves a version approves the time at which it is sent.
 func TestMovedIsAnotherVersion(t *testing.T) {
 	k := newService(t)
 	b := k.permanent("robin")

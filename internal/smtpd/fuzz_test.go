@@ -85,8 +85,8 @@ func checkStored(t *testing.T, srv *Server, p *post, replies string, sent []byte
 	}
 }
 
-// FuzzSubmission plays any bytes to a session in which mail is handed in. Nothing is taken from who has not logged in,
-// and a message is either whole, and answered, or not there.
+// FuzzSubmission plays any bytes to a session in which mail is handed in. Nothing is taken from whoever has not logged
+// in, and a message is either whole, and answered, or not there.
 func FuzzSubmission(f *testing.F) {
 	hello := "EHLO c\r\n"
 	login := auth("robin@mx.test", "right") + "\r\n"

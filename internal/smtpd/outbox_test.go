@@ -21,7 +21,7 @@ type outbox struct {
 }
 
 // outbox's refusals by the local part of the recipient, or of the name at login.
-var deskRefusals = map[string]error{
+var outboxRefusals = map[string]error{
 	"suppressed": mailbox.Errorf(mailbox.NoSuchRecipient, "recipient_suppressed",
 		"This address is on the suppression list."),
 	"malformed": mailbox.Errorf(mailbox.Invalid, "invalid_to", "This is not an address."),
@@ -37,8 +37,8 @@ func (d *outbox) Login(_ context.Context, _ netip.Addr, user string, key mailbox
 	d.logins = append(d.logins, user)
 	local, _, _ := strings.Cut(user, "@")
 	switch {
-	case deskRefusals[local] != nil:
-		return mailbox.Caller{}, deskRefusals[local]
+	case outboxRefusals[local] != nil:
+		return mailbox.Caller{}, outboxRefusals[local]
 	case !strings.EqualFold(user, "robin@mx.test") || string(key) != "right":
 		return mailbox.Caller{}, mailbox.Errorf(mailbox.Unauthorized, "unauthorized", "Unauthorized")
 	}
@@ -49,8 +49,8 @@ func (d *outbox) Login(_ context.Context, _ netip.Addr, user string, key mailbox
 func (d *outbox) Sender(_ context.Context, who mailbox.Caller, from string) error {
 	local, _, _ := strings.Cut(from, "@")
 	switch {
-	case deskRefusals[local] != nil:
-		return deskRefusals[local]
+	case outboxRefusals[local] != nil:
+		return outboxRefusals[local]
 	case !who.Mailbox.Owns(strings.ToLower(from)):
 		return mailbox.Errorf(mailbox.Forbidden, "foreign_sender", "This is not one of your addresses.")
 	}
@@ -59,7 +59,7 @@ func (d *outbox) Sender(_ context.Context, who mailbox.Caller, from string) erro
 
 func (d *outbox) Addressee(_ context.Context, _ mailbox.Caller, address string) (string, error) {
 	local, _, _ := strings.Cut(address, "@")
-	return strings.ToLower(address), deskRefusals[local]
+	return strings.ToLower(address), outboxRefusals[local]
 }
 
 func (d *outbox) Submit(ctx context.Context, who mailbox.Caller, env mailbox.Envelope, message io.Reader) (

@@ -42,7 +42,7 @@ var kindReplies = [...]reply{
 	mailbox.KeyLost:         {451, "4.3.0", "Something is wrong with the mailbox, try again later."},
 }
 
-// submissionReplies is where an error means something else to who sends mail than to who brings it.
+// submissionReplies is where an error means something else to whoever sends mail than to whoever brings it.
 var submissionReplies = map[mailbox.Kind]reply{
 	mailbox.Unauthorized: {535, "5.7.8", "The key is not valid any more."},
 	mailbox.Forbidden:    {553, "5.7.1", "This is not an address of your mailbox."},

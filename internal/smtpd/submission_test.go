@@ -270,13 +270,13 @@ func TestSubmissionRefused(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"daily limit", deskRefusals["limited"], "450 4.7.1 Daily send limit reached (1/1)"},
+		{"daily limit", outboxRefusals["limited"], "450 4.7.1 Daily send limit reached (1/1)"},
 		{"foreign From", mailbox.Errorf(mailbox.Forbidden, "foreign_sender", "The From is not yours."),
 			"553 5.7.1 The From is not yours."},
 		{"no words", &mailbox.Error{Kind: mailbox.Forbidden}, "553 5.7.1 This is not an address of your mailbox."},
-		{"suppressed meanwhile", deskRefusals["suppressed"], "550 5.1.1"},
+		{"suppressed meanwhile", outboxRefusals["suppressed"], "550 5.1.1"},
 		{"key gone meanwhile", mailbox.Errorf(mailbox.Unauthorized, "unauthorized", "Unauthorized"), "535 5.7.8"},
-		{"paused meanwhile", deskRefusals["paused"], "535 5.7.8"},
+		{"paused meanwhile", outboxRefusals["paused"], "535 5.7.8"},
 		{"loop", mailbox.Errorf(mailbox.TooManyHops, "mail_loop", "Too many hops."), "554 5.4.6"},
 		{"malformed", mailbox.Errorf(mailbox.Invalid, "invalid_message", "The header is broken."),
 			"554 5.6.0 The header is broken."},

@@ -142,7 +142,7 @@ func (s *session) welcome(ctx context.Context, address string) error {
 }
 
 // parts tells whether a recipient has to get a message of its own: one that is refused for one mailbox and stored for
-// another cannot be answered with one reply. Who is put off so sends it apart (RFC 5321 4.5.3.1.10).
+// another cannot be answered with one reply. Whoever is put off so sends it apart (RFC 5321 4.5.3.1.10).
 func (tx *transaction) parts(rcpt mailbox.Recipient) bool {
 	return slices.ContainsFunc(tx.rcpts, func(r mailbox.Recipient) bool {
 		return (r.Alone || rcpt.Alone) && r.Mailbox.Num != rcpt.Mailbox.Num
@@ -179,7 +179,7 @@ func (s *session) refuseRecipient(address string, err error) error {
 	return s.say(r)
 }
 
-// reject reports and counts a refused recipient. Who sends mail is told directly, and nobody else.
+// reject reports and counts a refused recipient. Whoever sends mail is told directly, and nobody else.
 func (s *session) reject(stage, address string, r reply) {
 	if r.class() == 4 {
 		s.srv.count.rejected4.Add(1)

@@ -72,8 +72,8 @@ type IndexTx interface {
 	SegmentWriter
 	RenewalWriter
 	VectorWriter
-	// Durable has the update outlive a crash: for who notes elsewhere that it was made. What drops something does so
-	// anyway.
+	// Durable has the update outlive a crash: for whoever notes elsewhere that it was made. What drops something does
+	// so anyway.
 	Durable()
 }
 

@@ -45,7 +45,7 @@ type IndexReader interface {
 	// Forgotten lists what the index is to forget, of all partitions, in order and after a number.
 	Forgotten(ctx context.Context, after int64, limit int) ([]Forgotten, error)
 	// Forgetting lists the Seqs of up to limit of a mailbox's messages that the index is to forget: every one that is
-	// deleted for who reads, whether Forgotten lists it already or not.
+	// deleted for whoever reads, whether Forgotten lists it already or not.
 	Forgetting(ctx context.Context, num mailbox.Num, limit int) ([]int64, error)
 }
 

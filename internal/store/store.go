@@ -6,7 +6,7 @@
 //   - Update is atomic and durable: when it returns nil, everything its function wrote survives a power cut; when it
 //     returns an error, nothing of it is there. The function may be run again after a conflict, so it must not
 //     touch anything outside but its own variables, and must set those from scratch.
-//   - View sees one state of the store from beginning to end; Ask is for who needs none, and costs less.
+//   - View sees one state of the store from beginning to end; Ask is for whoever needs none, and costs less.
 //   - Rules live in the service: a store does as it is told and checks nothing but uniqueness.
 //   - Timestamps are kept to the millisecond, in UTC.
 package store

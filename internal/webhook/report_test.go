@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A report is posted as it is, to who may have it, and nowhere else.
+// A report is posted as it is, to whoever may have it, and nowhere else.
 func TestPostReport(t *testing.T) {
 	var got []string
 	receiver := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

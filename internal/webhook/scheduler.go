@@ -11,7 +11,7 @@ import (
 // its result is noted.
 const (
 	maxTaken   = 2048 // in all
-	maxRunning = 512  // posts at a time, to targets that answer, or of which it is not known
+	maxRunning = 512  // posts at a time, to targets that answer or that have not been tried
 	maxSlow    = maxRunning * 3 / 4
 	maxHanging = 512 // posts besides these that have had no answer for long
 	maxDead    = 128 // as many of them as are begun although the target did not answer the last time

@@ -8,7 +8,7 @@ import (
 	"github.com/mailkin/mailkin/internal/service"
 )
 
-func deskJob(num mailbox.Num, target int64) service.HookJob {
+func queuedJob(num mailbox.Num, target int64) service.HookJob {
 	return service.HookJob{Hook: mailbox.Hook{ID: mailbox.NewID(time.Now()), Mailbox: num, Target: target}}
 }
 
@@ -17,7 +17,7 @@ func (d *scheduler) fill(num mailbox.Num, target int64) int {
 	d.count()
 	n := d.take(mailbox.HookTarget{Number: target, Mailbox: num}, 0)
 	for range n {
-		d.queue(deskJob(num, target), time.Time{})
+		d.queue(queuedJob(num, target), time.Time{})
 	}
 	return n
 }
@@ -48,7 +48,7 @@ func (d *scheduler) end(job *waitingJob, a mailbox.HookAttempt) {
 
 // meet lets a target answer once.
 func (d *scheduler) meet(num mailbox.Num, target int64) {
-	d.queue(deskJob(num, target), time.Time{})
+	d.queue(queuedJob(num, target), time.Time{})
 	jobs, _ := d.begin()
 	for _, j := range jobs {
 		d.end(j, quick)
@@ -63,9 +63,9 @@ func TestDeskShares(t *testing.T) {
 	}
 	for range queueTaken {
 		for target := range int64(10) {
-			d.queue(deskJob(1, target+1), time.Time{})
+			d.queue(queuedJob(1, target+1), time.Time{})
 		}
-		d.queue(deskJob(2, 100), time.Time{})
+		d.queue(queuedJob(2, 100), time.Time{})
 	}
 	jobs, by := d.begin()
 	if by[1] != boxRunning || by[2] != queueRunning {
@@ -89,7 +89,7 @@ func TestDeskTurns(t *testing.T) {
 	}
 	for num := range mailbox.Num(maxRunning / 2) { // more than can run
 		for range queueTaken {
-			d.queue(deskJob(num+1, int64(num)+1), time.Time{})
+			d.queue(queuedJob(num+1, int64(num)+1), time.Time{})
 		}
 	}
 	_, by := d.begin()
@@ -139,7 +139,7 @@ func TestDeskHung(t *testing.T) {
 	d := newScheduler()
 	const many = maxRunning
 	for num := range mailbox.Num(many) {
-		d.queue(deskJob(num+1, int64(num)+1), time.Time{})
+		d.queue(queuedJob(num+1, int64(num)+1), time.Time{})
 	}
 	jobs, _ := d.begin()
 	for _, j := range jobs {
@@ -152,7 +152,7 @@ func TestDeskHung(t *testing.T) {
 	if d.hanging != maxDead || len(jobs) != maxDead || d.running != 0 {
 		t.Fatalf("%d posts to targets that hang, %d others", d.hanging, d.running)
 	}
-	d.queue(deskJob(many+1, many+1), time.Time{})
+	d.queue(queuedJob(many+1, many+1), time.Time{})
 	met, _ := d.begin()
 	d.end(met[0], quick)
 	d.fill(many+1, many+1)
@@ -174,11 +174,11 @@ func TestDeskHung(t *testing.T) {
 func TestDeskLate(t *testing.T) {
 	d := newScheduler()
 	for num := range mailbox.Num(maxRunning) {
-		d.queue(deskJob(num+1, int64(num)+1), time.Time{})
-		d.queue(deskJob(num+1, int64(num)+1), time.Time{})
+		d.queue(queuedJob(num+1, int64(num)+1), time.Time{})
+		d.queue(queuedJob(num+1, int64(num)+1), time.Time{})
 	}
 	jobs, _ := d.begin()
-	d.queue(deskJob(maxRunning+1, maxRunning+1), time.Time{})
+	d.queue(queuedJob(maxRunning+1, maxRunning+1), time.Time{})
 	if more, _ := d.begin(); len(jobs) != maxRunning || len(more) != 0 {
 		t.Fatalf("%d posts, and then %d", len(jobs), len(more))
 	}
@@ -205,7 +205,7 @@ func TestDeskLate(t *testing.T) {
 func TestDeskForgets(t *testing.T) {
 	d := newScheduler()
 	for i := range 4 * maxRunning {
-		d.queue(deskJob(mailbox.Num(i+1), int64(i+1)), time.Time{})
+		d.queue(queuedJob(mailbox.Num(i+1), int64(i+1)), time.Time{})
 		jobs, _ := d.begin()
 		d.end(jobs[0], quick)
 		d.sweep()

@@ -111,7 +111,7 @@ func TestCardsAndPreviews(t *testing.T) {
 	looksGood(tab, "previews")
 }
 
-// looksGood inspects a page on a desk in light and on a phone in dark, also with axe-core.
+// looksGood inspects a page on a desktop in light and on a phone in dark, also with axe-core.
 func looksGood(tab *tab, name string) {
 	tab.t.Helper()
 	for _, screen := range []struct {

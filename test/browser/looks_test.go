@@ -53,8 +53,8 @@ func (w *world) places() []place {
 	}
 }
 
-// Every page, on a phone and on a desk, light and dark: what is written can be read, nothing sticks out, and everything
-// that can be used has a name.
+// Every page, on a phone and on a desktop, light and dark: what is written can be read, nothing sticks out, and
+// everything that can be used has a name.
 func TestLooks(t *testing.T) {
 	t.Parallel()
 	w := settle(t)
@@ -183,7 +183,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// looksRight says what is wrong with how the page looks, on every screen, and leaves it on a desk.
+// looksRight says what is wrong with how the page looks, on every screen, and leaves it on a desktop.
 func (w *tab) looksRight(name string) {
 	w.t.Helper()
 	w.onScreens(name)

@@ -44,8 +44,8 @@ func TestPausedByOperator(t *testing.T) {
 	tab.reads("Your sign-in code", "Reply all")
 }
 
-// The title of the tab counts what is not seen. Who asked for it is told of new mail while another window is looked at,
-// and a click on the notice opens the message.
+// The title of the tab counts what is not seen. Whoever asked for it is told of new mail while another window is looked
+// at, and a click on the notice opens the message.
 func TestNotices(t *testing.T) {
 	t.Parallel()
 	srv := start(t)

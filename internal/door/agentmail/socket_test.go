@@ -154,7 +154,7 @@ func TestSocketFollowsInboxes(t *testing.T) {
 	}
 }
 
-// Who names an inbox twice hears of its mail once; a key that has ended cannot subscribe.
+// Whoever names an inbox twice hears of its mail once; a key that has ended cannot subscribe.
 func TestSocketHearsOnce(t *testing.T) {
 	k := newKit(t)
 	k.base.Clock.Set(time.Now().Add(time.Minute))

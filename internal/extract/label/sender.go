@@ -7,7 +7,7 @@ import (
 	"github.com/mailkin/mailkin/internal/lexicon"
 )
 
-// What an address can tell of who is behind it.
+// What an address says about its owner.
 const (
 	known         lexicon.Set = 1 << iota // it was looked at
 	daemonSender                          // the mail system

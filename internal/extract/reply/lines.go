@@ -124,7 +124,7 @@ func fences(ls []line) {
 	}
 }
 
-// rewrap mends what was broken on the way.
+// rewrap joins lines that were broken on the way.
 func rewrap(ls []line) {
 	for i := range ls {
 		if isEscaped(ls, i) {

@@ -12,9 +12,9 @@ import (
 // gates let the updates of one node that want the same mailbox wait here and not at the server: there each would have a
 // connection and a transaction, and be woken twice for the lock. They order nothing that the locks do not; only the
 // first mailbox of an update has a gate, which it passes before it has anything else. Behind the gates is one room for
-// all, with places for so many as can be at work at once. Who commits has left it.
+// all, with places for so many as can be at work at once. Whoever commits has left it.
 //
-// Who is done may hand its transaction to one who waits (group.go).
+// Whoever is done may hand its transaction to one who waits (group.go).
 type gates struct {
 	mu   sync.Mutex
 	of   map[mailbox.Num]*queue // those where it is somebody's turn

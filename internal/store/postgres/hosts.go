@@ -35,16 +35,16 @@ type hosts struct {
 	dialer *net.Dialer
 	many   int
 
-	mu     sync.Mutex
-	silent map[string]time.Time // when that was found
-	doubts map[string]string    // networks of those that somebody gave up on
-	conns  map[*hostConn]struct{}
+	mu       sync.Mutex
+	silent   map[string]time.Time // when that was found
+	suspects map[string]string    // networks of those that somebody gave up on
+	conns    map[*hostConn]struct{}
 }
 
 // hostsOf readies the settings of a connection for as many hosts as they name.
 func hostsOf(c *pgx.ConnConfig) *hosts {
 	most := connectTime
-	h := &hosts{many: countHosts(c), silent: make(map[string]time.Time), doubts: make(map[string]string),
+	h := &hosts{many: countHosts(c), silent: make(map[string]time.Time), suspects: make(map[string]string),
 		conns: make(map[*hostConn]struct{})}
 	if h.many > 1 {
 		most = hostTime
@@ -109,7 +109,7 @@ func (h *hosts) isSilent(addr string) bool {
 func (h *hosts) note(addr string, silent bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.doubts, addr)
+	delete(h.suspects, addr)
 	if silent {
 		h.silent[addr] = time.Now()
 	} else {
@@ -145,7 +145,7 @@ func (h *hosts) watch(ctx context.Context) {
 // look probes hosts that owe an answer, and those that were silent.
 func (h *hosts) look(ctx context.Context) {
 	var probing sync.WaitGroup
-	for addr, network := range h.doubtful() {
+	for addr, network := range h.suspected() {
 		probing.Go(func() {
 			answers := h.probe(ctx, network, addr)
 			if ctx.Err() != nil {
@@ -159,11 +159,11 @@ func (h *hosts) look(ctx context.Context) {
 	probing.Wait()
 }
 
-// doubtful lists hosts, by their addresses, with their networks.
-func (h *hosts) doubtful() map[string]string {
+// suspected lists hosts, by their addresses, with their networks.
+func (h *hosts) suspected() map[string]string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	list := maps.Clone(h.doubts)
+	list := maps.Clone(h.suspects)
 	for addr := range h.silent {
 		list[addr] = "tcp"
 	}
@@ -251,7 +251,7 @@ func (c *hostConn) Close() error {
 	c.hosts.mu.Lock()
 	delete(c.hosts.conns, c)
 	if late && c.heard.Load() {
-		c.hosts.doubts[c.addr] = c.network
+		c.hosts.suspects[c.addr] = c.network
 	}
 	c.hosts.mu.Unlock()
 	return c.Conn.Close()

@@ -41,9 +41,9 @@ import (
 //
 // What is written is locked by its row as always; UpdateDelivery, UpdateHook and what trims take no more than that.
 //
-// Order: mailboxes by their numbers, before anything else. Who needs one out of that order, or while it has something
-// else locked, waits for lockShort only, and is then run again with all mailboxes that it came by locked first, in
-// order (Update).
+// Order: mailboxes by their numbers, before anything else. Whoever needs one out of that order, or while it has
+// something else locked, waits for lockShort only, and is then run again with all mailboxes that it came by locked
+// first, in order (Update).
 type locks struct {
 	boxes   map[mailbox.Num]*box
 	highest mailbox.Num // of those

@@ -103,7 +103,7 @@ func TestPingWithoutRoom(t *testing.T) {
 	}
 }
 
-// Who has the table, as a dump does, makes nobody unwell.
+// Whoever has the table, as a dump does, makes nobody unwell.
 func TestPingDuringDump(t *testing.T) {
 	t.Parallel()
 	db := newStore(t, Options{})

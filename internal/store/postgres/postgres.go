@@ -64,7 +64,7 @@ type DB struct {
 	stopWatch   func()        // ends looking after the hosts, and waits for it
 
 	era           atomic.Pointer[era]    // nil: not known yet
-	eraMu         sync.Mutex             // for who sets it
+	eraMu         sync.Mutex             // for whoever sets it
 	newEra        atomic.Pointer[func()] // nil: nobody wants to know
 	unknownServer bool                   // its role may not ask the server for its name
 

@@ -101,7 +101,8 @@ func TestDistributed(t *testing.T) {
 	}
 }
 
-// Who runs a deployment behind a pooler is told which settings its connections lack, and no more when they have them.
+// Whoever runs a deployment behind a pooler is told which settings its connections lack, and no more when they have
+// them.
 func TestPoolerSettings(t *testing.T) {
 	url := pgtest.URL(t)
 	logged := func() string {

@@ -21,7 +21,7 @@ import (
 type Index struct {
 	path    string
 	disk    file
-	writing chan struct{} // held by who writes
+	writing chan struct{} // held by whoever writes
 	pool    *pool[reader]
 	closing sync.Once
 

@@ -62,8 +62,8 @@ func (x *Index) Update(ctx context.Context, fn func(store.IndexTx) error) error 
 	return explain(err)
 }
 
-// sync makes what was committed durable. Who has told the index to forget a message forgets that when it returns, so it
-// must not be lost: it would not be made again.
+// sync makes what was committed durable. Whoever has told the index to forget a message forgets that when it returns,
+// so it must not be lost: it would not be made again.
 func (x *Index) sync() error {
 	log, err := os.OpenFile(x.path+"-wal", os.O_RDWR, 0)
 	if err != nil {

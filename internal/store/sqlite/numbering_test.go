@@ -27,7 +27,7 @@ func TestNumbering(t *testing.T) {
 }
 
 // After a restore numbers go on above all that may have been given out, and those of before stay what they were; so
-// does everything for who takes the store over.
+// does everything for whoever takes the store over.
 func TestRestored(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mailkin.db")
 	at := time.Now()
