@@ -23,7 +23,7 @@ type QueueQuery struct {
 	Page
 }
 
-// Queue lists deliveries that have not come to an end, those queued first at the front. A page may have fewer entries
+// Queue lists deliveries that are still in the queue, oldest first. A page may have fewer entries
 // than were asked for, or none, and still a next one.
 func (c *Client) Queue(ctx context.Context, q QueueQuery) (*api.Queue, error) {
 	v := values{}

@@ -11,7 +11,7 @@ func (p *program) completionCommand() *cobra.Command {
 	shells := []string{"bash", "zsh", "fish"}
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish",
-		Short: "Print a script that has a shell complete mailkin's commands",
+		Short: "Print a script that makes a shell complete mailkin's commands",
 		Example: `  source <(mailkin completion bash)
   mailkin completion zsh > "${fpath[1]}/_mailkin"
   mailkin completion fish > ~/.config/fish/completions/mailkin.fish`,

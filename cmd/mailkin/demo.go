@@ -23,7 +23,7 @@ import (
 func (p *program) demoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "demo",
-		Short: "Show the whole story on a server of its own, in a temporary folder, in a few seconds",
+		Short: "Show what Mailkin does, on a temporary server, in a few seconds",
 		Long: `Start a server in a temporary folder on free ports, get a mailbox, send it a mail with a code by SMTP,
 wait for the code, read, search, claim, reply, and look at the events; then take everything away
 again. Each step is a command of this program, printed as it is run. Nothing leaves the machine.`,

@@ -16,7 +16,7 @@ func (p *program) doctorCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Find out why mail does not arrive: settings, DNS, ports, certificates, clock, webhook",
+		Short: "Find out why mail does not arrive: check settings, DNS, ports, certificates, clock and webhook",
 		Long: `Check a deployment, and say of each thing whether it is right and what to do if not. Nothing is
 changed, and no mail is sent.
 

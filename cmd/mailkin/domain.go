@@ -12,7 +12,7 @@ import (
 func (p *program) domainCommand() *cobra.Command {
 	cmd := p.remote(&cobra.Command{
 		Use:   "domain",
-		Short: "List the mailbox's own domains; add, check and give them up",
+		Short: "List the mailbox's own domains; add, check and remove them",
 		Long: `List the mailbox's own domains. In a pipe each is a line with tabs: domain, status, the
 records that are right (with commas), id.`,
 		Args: listsAlone,
@@ -89,7 +89,7 @@ func (p *program) withDomain(cmd *cobra.Command, run func(s *session, id string)
 func (p *program) domainAddCommand() *cobra.Command {
 	return p.remote(&cobra.Command{
 		Use:   "add DOMAIN",
-		Short: "Bring a domain, and print the DNS records to publish",
+		Short: "Add a domain, and print the DNS records to publish",
 		Args:  oneArgument("say which domain"),
 	}, func(s *session, args []string) error {
 		return s.domain(s.c.AddDomain(s.ctx, args[0]))
@@ -158,8 +158,8 @@ func (p *program) domainShowCommand() *cobra.Command {
 func (p *program) domainVerifyCommand() *cobra.Command {
 	return p.withDomain(&cobra.Command{
 		Use:   "verify DOMAIN",
-		Short: "Look the records of a domain up now",
-		Long: `Look the records of a domain up now. Status 1: something is missing. In a pipe each record is a line with
+		Short: "Look up the records of a domain now",
+		Long: `Look up the records of a domain now. Status 1: something is missing. In a pipe each record is a line with
 tabs: "ok", "missing" or "unknown" (it could not be looked up), type, host, what is to be there, what was found.`,
 	}, func(s *session, id string) error {
 		d, err := s.c.VerifyDomain(s.ctx, id)
@@ -213,7 +213,7 @@ doctor" say when they can be removed.`,
 func (p *program) domainDeleteCommand() *cobra.Command {
 	return p.withDomain(&cobra.Command{
 		Use:   "delete DOMAIN",
-		Short: "Give a domain up: mail for it is refused from then on",
+		Short: "Remove a domain: mail for it is refused from then on",
 	}, func(s *session, id string) error {
 		if err := s.c.DeleteDomain(s.ctx, id); err != nil {
 			return err

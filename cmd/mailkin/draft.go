@@ -153,8 +153,8 @@ func (p *program) draftEditCommand() *cobra.Command {
 	var version int64
 	cmd := &cobra.Command{
 		Use:   "edit ID --version N [TEXT|-]",
-		Short: "Change what is given of a draft",
-		Long: `Change what is given of a draft. --version is the one that you have read: if somebody has changed the
+		Short: "Change the given parts of a draft",
+		Long: `Change the given parts of a draft. --version is the one that you have read: if somebody has changed the
 draft since, nothing is changed, and the status is 5.`,
 		Example: "  mailkin draft edit ID --version 1 -s 'Hello again'",
 		Args:    idAndText,
@@ -226,7 +226,7 @@ func (p *program) draftDetachCommand() *cobra.Command {
 	var n int
 	cmd := &cobra.Command{
 		Use:   "detach ID --number N",
-		Short: "Take a file off a draft; \"mailkin draft show\" has the numbers",
+		Short: "Remove a file from a draft; \"mailkin draft show\" has the numbers",
 		Args:  draftArgument,
 	}
 	cmd.Flags().IntVar(&n, "number", 0, "number of the attachment")
@@ -267,7 +267,7 @@ func (p *program) draftSendCommand() *cobra.Command {
 func (p *program) draftDeleteCommand() *cobra.Command {
 	return p.onIDs(drafts, false, &cobra.Command{
 		Use:   "delete ID",
-		Short: "Throw a draft away",
+		Short: "Delete a draft",
 		Args:  draftArgument,
 	}, func(s *session, args []string) error {
 		if err := s.c.DeleteDraft(s.ctx, args[0]); err != nil {

@@ -13,7 +13,7 @@ import (
 func (p *program) emailCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "email",
-		Short: "What happened to a message and how it is shown; calling back or moving one that has not been sent",
+		Short: "Show what happened to a message and how it is displayed; cancel or reschedule one that was not sent",
 	}
 	cmd.AddCommand(p.emailCancelCommand(), p.emailMoveCommand(), p.emailHistoryCommand(),
 		p.emailCheckCommand())
@@ -24,9 +24,9 @@ func (p *program) emailMoveCommand() *cobra.Command {
 	at := moment{ahead: true}
 	cmd := &cobra.Command{
 		Use:   "move ID --at TIME",
-		Short: "Have a scheduled message sent at another time",
-		Long: `Have a scheduled message sent at another time: one to come, or now. A message that is not
-scheduled any more has been sent, or is just being sent.`,
+		Short: "Reschedule a message",
+		Long: `Reschedule a message, for a later time or for now. A message that is no longer scheduled was
+sent, or is being sent.`,
 		Example: "  mailkin email move 0199e5a4-7c1e-7cc1-b8a5-1f2c3d4e5f60 --at 2h",
 		Args:    oneArgument("say which message: the id that \"mailkin send\" printed"),
 	}
@@ -47,8 +47,8 @@ func (p *program) emailCancelCommand() *cobra.Command {
 	var recipient string
 	cmd := &cobra.Command{
 		Use:   "cancel ID",
-		Short: "Call a message back that is scheduled or queued",
-		Long: `Call a message back that is scheduled or queued. Those whose server has it keep it; the
+		Short: "Cancel a message that is scheduled or queued",
+		Long: `Cancel a message that is scheduled or queued. Recipients whose server has it keep it; the
 answer says who does not get it, and for whom it was too late.`,
 		Example: "  mailkin email cancel 0199e5a4-7c1e-7cc1-b8a5-1f2c3d4e5f60 --recipient kim@example.com",
 		Args:    oneArgument("say which message: the id that \"mailkin send\" printed"),

@@ -38,8 +38,8 @@ func (p *program) keyShowCommand() *cobra.Command {
 func (p *program) keyRotateCommand() *cobra.Command {
 	return p.remote(&cobra.Command{
 		Use:   "rotate",
-		Short: "Make a new key in place of the one in use",
-		Long: `Make a new key in place of the one in use, which ends at once or after the deployment's grace
+		Short: "Replace the key in use",
+		Long: `Replace the key in use, which ends at once or after the deployment's grace
 time. A key from the profile is replaced there; one from MAILKIN_API_KEY is printed.`,
 	}, func(s *session, _ []string) error {
 		made, err := s.c.RotateKey(s.ctx)

@@ -21,7 +21,7 @@ func (p *program) listCommand() *cobra.Command {
 	var deployment bool
 	cmd := &cobra.Command{
 		Use:   "list LIST ACTION",
-		Short: "Show whom the mailbox may write to and hears from, and whom not; change it",
+		Short: "Show or change whom the mailbox may write to and receive mail from",
 		Long: `Show the entries of a list.` + aboutLists + `
 In a pipe each entry is a line with tabs: value, time, expiry, note.`,
 		Args: listArguments(0),
@@ -89,7 +89,7 @@ func (p *program) listRemoveCommand() *cobra.Command {
 	var deployment bool
 	cmd := &cobra.Command{
 		Use:   "remove LIST ACTION VALUE",
-		Short: "Take an entry off a list, as operator or with a key that controls the mailbox",
+		Short: "Remove an entry from a list, as operator or with a key that controls the mailbox",
 		Args:  listArguments(1),
 	}
 	cmd.Flags().BoolVar(&deployment, "deployment", false, "the list of the whole deployment, as operator")

@@ -22,8 +22,8 @@ func (p *program) loginCommand() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "login [URL]",
-		Short: "Keep the address of a service and a key in the profile",
-		Long: `Keep the address of a service and a key in the profile, so that the other commands use them. It is
+		Short: "Save the address of a service and a key in the profile",
+		Long: `Save the address of a service and a key in the profile, so that the other commands use them. It is
 the key of a mailbox, or the operator's token. On a terminal it asks for both, and does not
 show the key; elsewhere the key is the first line of standard input. The key is tried first.
 

@@ -147,7 +147,7 @@ func (p *program) mailboxPauseCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
 		Use:   "pause [MAILBOX]",
-		Short: "Have the mailbox refuse everything but resume, and put its mail off",
+		Short: "Pause the mailbox: it refuses everything but resume, and its mail is deferred",
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why, for anyone who asks")
 	return p.onMailbox(cmd, func(s *session) error {
@@ -195,7 +195,7 @@ func onOff(on bool) string {
 func (p *program) mailboxBrakesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "brakes on|off|default",
-		Short: "Have a mailbox stopped that suddenly does something else, as operator or with a key that controls it",
+		Short: "Stop a mailbox when its behaviour suddenly changes, as operator or with a key that controls it",
 		Long: `Switch the brakes of the mailbox on or off, or have them as the setting brakes says. They stop
 its sending when it does far more than ever: messages, new recipients, bounces, the same
 text. Then "mailkin mailbox" says why, and "mailkin mailbox resume-sending" lets it go on.`,
@@ -222,8 +222,8 @@ text. Then "mailkin mailbox" says why, and "mailkin mailbox resume-sending" lets
 func (p *program) mailboxResumeSendingCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resume-sending",
-		Short: "Let a mailbox send again that the brakes stopped, as operator or with a key that controls it",
-		Long: `Let a mailbox send again that the brakes stopped. Look first at what it sent. What it did counts as
+		Short: "Let a mailbox that the brakes stopped send again, as operator or with a key that controls it",
+		Long: `Let a mailbox that the brakes stopped send again. Look first at what it sent. What it did counts as
 usual from then on, and mail that waits leaves at once.`,
 	}
 	return p.remote(cmd, func(s *session, _ []string) error {

@@ -10,8 +10,8 @@ import (
 func (p *program) mailboxNameCommand() *cobra.Command {
 	return p.remote(&cobra.Command{
 		Use:   "name NAME",
-		Short: "Set the name that stands in From beside the address",
-		Long:  `Set the name that stands in From beside the address. An empty one takes it away: mailkin mailbox name ""`,
+		Short: "Set the display name in From",
+		Long:  `Set the display name in From. An empty name removes it: mailkin mailbox name ""`,
 		Args:  cobra.ExactArgs(1),
 	}, func(s *session, args []string) error {
 		m, err := s.c.SetDisplayName(s.ctx, args[0])

@@ -9,9 +9,9 @@ import (
 func (p *program) mailboxUndoCommand() *cobra.Command {
 	return p.remote(&cobra.Command{
 		Use:   "undo SECONDS",
-		Short: "Have every message wait before it is sent, as operator or with a key that controls the mailbox",
-		Long: `Have every message of the mailbox wait for 0 to 300 seconds before it is sent, so that it can
-be called back with "mailkin email cancel".`,
+		Short: "Delay every message before it is sent, as operator or with a key that controls the mailbox",
+		Long: `Delay every message of the mailbox by 0 to 300 seconds before it is sent, so that it can be
+canceled with "mailkin email cancel".`,
 		Args: oneArgument("say for how many seconds"),
 	}, func(s *session, args []string) error {
 		seconds, err := strconv.Atoi(args[0])

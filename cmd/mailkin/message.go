@@ -47,7 +47,7 @@ func (p *program) labelCommand() *cobra.Command {
 	var remove []string
 	cmd := &cobra.Command{
 		Use:   "label ID|latest [LABEL...]",
-		Short: "Put labels on a message, or take them off; without any, show those that it has",
+		Short: "Add labels to a message or remove them; without arguments, show its labels",
 		Example: "  mailkin label latest invoice paid\n  mailkin label latest --remove invoice\n" +
 			"  mailkin inbox --label paid",
 		Args: someIDs,

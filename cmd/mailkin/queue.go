@@ -14,8 +14,8 @@ import (
 func (p *program) queueCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "queue",
-		Short: "See and steer mail on its way out, over all mailboxes, as operator",
-		Long: `See and steer mail on its way out, over all mailboxes, as operator. A delivery is a message for one recipient;
+		Short: "See and control outgoing mail of all mailboxes, as operator",
+		Long: `See and control outgoing mail of all mailboxes, as operator. A delivery is a message for one recipient;
 its id is that of the message with the recipient's number at the end. An operator with the role view sees the queue,
 and moderate and admin change it.`,
 	}
@@ -54,8 +54,8 @@ func (p *program) queueListCommand() *cobra.Command {
 	var f queueFilter
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List deliveries that have not come to an end, those queued first at the front",
-		Long: `List deliveries that have not come to an end, those queued first at the front. The states are waiting (for
+		Short: "List deliveries that are still in the queue, oldest first",
+		Long: `List deliveries that are still in the queue, oldest first. The states are waiting (for
 an attempt), sending, scheduled (for its time) and on_hold. In a pipe each is a line with tabs: id, state, mailbox,
 recipient, when it was queued, attempts, next attempt, last answer.`,
 	}

@@ -160,8 +160,8 @@ func (p *program) reviewEditCommand() *cobra.Command {
 	var version int64
 	cmd := &cobra.Command{
 		Use:   "edit ID [TEXT|-]",
-		Short: "Change what is given of a message that is held",
-		Long: `Change what is given of a message that is held; it stays held, with the next version. With --version
+		Short: "Change the given parts of a message that is held",
+		Long: `Change the given parts of a message that is held; it stays held, with the next version. With --version
 nothing is changed if somebody has edited it since that one, and the status is 5.`,
 		Example: "  mailkin review edit ID --version 1 -s 'Hello again'",
 		Args:    idAndText,

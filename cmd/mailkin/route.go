@@ -45,7 +45,7 @@ number of failures, last error, id, events.`,
 func (p *program) routeSetCommand() *cobra.Command {
 	return p.remote(&cobra.Command{
 		Use:   "set LABEL URL",
-		Short: "Have the events of messages with a label posted to a URL",
+		Short: "Post the events of messages with a label to a URL",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return errors.New("say which label, and the URL that its events are to be posted to")
@@ -68,7 +68,7 @@ func (p *program) routeAddCommand() *cobra.Command {
 	var change api.RouteChange
 	cmd := &cobra.Command{
 		Use:   "add URL",
-		Short: "Have events posted to a URL, with a secret of its own, and print that",
+		Short: "Post events to a URL, signed with a secret of its own, and print the secret",
 		Args:  urlArgument,
 	}
 	cmd.Flags().StringSliceVar(&change.Events, "events", nil, "names of events, with commas; none: the usual ones")

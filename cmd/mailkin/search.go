@@ -53,8 +53,8 @@ func (p *program) searchCommand() *cobra.Command {
 	var mode string
 	cmd := &cobra.Command{
 		Use:   "search QUERY...",
-		Short: "Find messages, the best first",
-		Long: `Find messages, the best first. Status 3: nothing was found.
+		Short: "Find messages, best match first",
+		Long: `Find messages, best match first. Status 3: nothing was found.
 
 Several arguments are one query. It takes words, and what mail programs know:
 

@@ -293,8 +293,8 @@ func (p *program) forwardCommand() *cobra.Command {
 	var f draftFlags
 	cmd := &cobra.Command{
 		Use:     "forward ID|latest --to ADDRESS [TEXT|-]",
-		Short:   "Send a message on, with its attachments",
-		Long:    "Send a message on, with its attachments. TEXT comes before it; there may be none.",
+		Short:   "Forward a message, with its attachments",
+		Long:    "Forward a message, with its attachments. TEXT comes before it; there may be none.",
 		Example: "  mailkin forward latest --to kim@example.com 'For you.'",
 		Args:    idAndText,
 	}

@@ -72,9 +72,9 @@ func oneURL(args []string) string {
 func (p *program) webhookTestCommand() *cobra.Command {
 	return p.remote(&cobra.Command{
 		Use:   "test [URL]",
-		Short: "Post a sample, now, and say how it went",
-		Long: `Post a sample, now, and say how it went: to the mailbox's webhook, or to the one of its routes with
-this URL. Status 1: it did not arrive.`,
+		Short: "Post a sample event now, and print the result",
+		Long: `Post a sample event now to the mailbox's webhook, or to the one of its routes with this URL, and print the
+result. Status 1: it did not arrive.`,
 		Args: cobra.MaximumNArgs(1),
 	}, func(s *session, args []string) error {
 		t, err := s.c.TestWebhook(s.ctx, oneURL(args))
@@ -110,7 +110,7 @@ func statusText(n api.NullInt) string {
 func (p *program) webhookResetCommand() *cobra.Command {
 	return p.remote(&cobra.Command{
 		Use:   "reset [URL]",
-		Short: "Make a webhook active again that had failed, or all of them",
+		Short: "Reactivate a webhook that had failed, or all of them",
 		Args:  cobra.MaximumNArgs(1),
 	}, func(s *session, args []string) error {
 		r, err := s.c.ResetWebhook(s.ctx, oneURL(args))
@@ -220,7 +220,7 @@ func (p *program) webhookReplayCommand() *cobra.Command {
 	var to string
 	cmd := &cobra.Command{
 		Use:   "replay ID | --since TIME",
-		Short: "Post an event of the log once more, or all that did not arrive since a time",
+		Short: "Post an event of the log again, or all since a time that did not arrive",
 		Long: `Post an event of the log once more, now, and say how it went; or with --since have all events
 posted again that failed or were held since then, as new ones are.`,
 		Example: "  mailkin webhook replay --since 2h",

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// The brakes stop a mailbox that suddenly does something else (docs/brakes.md). Each measure is a level: it rises with
+// The brakes stop a mailbox whose behaviour suddenly changes (docs/brakes.md). Each measure is a level: it rises with
 // what the mailbox does and falls with time. Above its limit sending is paused. The limit is what every mailbox may do,
 // or twice the highest level that this one had on a day of the last weeks, and never above a ceiling.
 

@@ -42,7 +42,7 @@ type QueuedDelivery struct {
 	Address string
 }
 
-// Queue lists deliveries in the queue, those queued first at the front. Where few of many match, a page may have fewer
+// Queue lists deliveries in the queue, oldest first. Where few of many match, a page may have fewer
 // than were asked for, or none, and still a next one.
 func (s *Service) Queue(ctx context.Context, _ Access, q QueueQuery) (List[QueuedDelivery], error) {
 	found, next, err := s.findInQueue(ctx, q, q.Offset+q.Limit)

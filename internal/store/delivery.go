@@ -25,7 +25,7 @@ type DeliveryReader interface {
 	OldDeliveries(ctx context.Context, before time.Time, limit int) ([]mailbox.Delivery, error)
 	// DeliveryByProvider lists the deliveries that a provider knows by this id.
 	DeliveryByProvider(ctx context.Context, provider string) ([]mailbox.Delivery, error)
-	// Queue lists deliveries that are still to be tried or kept by an operator, those queued first at the front. It
+	// Queue lists deliveries that are still to be tried or kept by an operator, oldest first. It
 	// locks nothing.
 	Queue(ctx context.Context, f QueueFilter) ([]mailbox.Delivery, error)
 	// QueueSums says what waits for each destination, those with most first. It reads the whole queue.
