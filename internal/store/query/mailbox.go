@@ -22,14 +22,9 @@ func (q Queries[R]) Controlled(_ context.Context, after mailbox.Num, limit int) 
 	return all(q, rows.Mailbox, controlled, after, limit)
 }
 
-func (q Queries[R]) Counters(_ context.Context, num mailbox.Num) (mailbox.Counters, error) {
+func (q Queries[R]) DropAlias(_ context.Context, num mailbox.Num, alias string) error {
 	q.conn.Lock(num)
-	return one(q, rows.Counters,
-		`SELECT inbound, outbound, unseen, bytes, month, this_month FROM counters WHERE box = ?1`, num)
-}
-
-func (q Queries[R]) DropAlias(ctx context.Context, num mailbox.Num, alias string) error {
-	m, err := q.Mailbox(ctx, num)
+	m, err := one(q, rows.Mailbox, `SELECT `+rows.MailboxColumns+` FROM mailboxes m WHERE m.num = ?1`, num)
 	if err != nil {
 		return err
 	}
@@ -59,11 +54,6 @@ func (q Queries[R]) KeyNoted(_ context.Context, num mailbox.Num) (bool, error) {
 func (q Queries[R]) KeysNotNoted(_ context.Context, after mailbox.Num, limit int) ([]mailbox.Num, error) {
 	return all(q, rows.Num, `SELECT num FROM mailboxes WHERE num > ?1 AND NOT keyed ORDER BY num LIMIT ?2`, after,
 		limit)
-}
-
-func (q Queries[R]) Mailbox(_ context.Context, num mailbox.Num) (m mailbox.Mailbox, err error) {
-	q.conn.Lock(num)
-	return one(q, rows.Mailbox, `SELECT `+rows.MailboxColumns+` FROM mailboxes m WHERE m.num = ?1`, num)
 }
 
 func (q Queries[R]) UpdateMailbox(_ context.Context, m mailbox.Mailbox) error {

@@ -1,5 +1,6 @@
 // Package query has the verbs of the contract whose statements are the same in every store that speaks SQL. A store
-// embeds Queries, and writes by itself what its database does in a way of its own.
+// embeds Queries, and has the rest itself: what its database does in a way of its own, and what is asked for every mail
+// that comes in, which costs less when its parameters are bound one by one.
 package query
 
 import (

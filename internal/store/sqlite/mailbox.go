@@ -209,3 +209,13 @@ func (q *queries) Purge(_ context.Context, num mailbox.Num, limit int) (removed 
 	}
 	return removed, true, q.sql(`DELETE FROM purges WHERE box = ?`).num(num).run()
 }
+
+func (q *queries) Mailbox(_ context.Context, num mailbox.Num) (m mailbox.Mailbox, err error) {
+	return one(q.sql(`SELECT `+rows.MailboxColumns+` FROM mailboxes m WHERE m.num = ?`).
+		num(num), rows.Mailbox)
+}
+
+func (q *queries) Counters(_ context.Context, num mailbox.Num) (mailbox.Counters, error) {
+	return one(q.sql(`SELECT inbound, outbound, unseen, bytes, month, this_month FROM counters WHERE box = ?`).
+		num(num), rows.Counters)
+}
