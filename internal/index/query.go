@@ -74,7 +74,7 @@ func indexQuery(q search.Query, p search.Plan, ranking bool) (out question) {
 	byForm := !ranking || bySender(q)
 	exact := !slices.ContainsFunc(p.Filters, inText)
 	for _, clause := range p.Must {
-		first := a.leaves
+		clause, first := formsFirst(clause), a.leaves
 		if any := clauseQuery(clause); a.fits(any, mustLeaves) {
 			a.all = append(a.all, any)
 			if forms := formsOf(clause, first); byForm && len(forms) > 0 {
@@ -133,6 +133,19 @@ func bySender(q search.Query) bool {
 	return len(words) == 1 && words[0].Fields == search.From.Mask()
 }
 
+// formsFirst is a clause with the leaves in front that are all of its words in one form.
+func formsFirst(clause search.Clause) search.Clause {
+	return slices.SortedStableFunc(slices.Values(clause), func(a, b search.Leaf) int {
+		switch {
+		case a.Whole == b.Whole:
+			return 0
+		case a.Whole:
+			return -1
+		}
+		return 1
+	})
+}
+
 // formsOf are the leaves of a clause that are all of its words in one form, by their places; first is that of its first
 // leaf.
 func formsOf(clause search.Clause, first int) (forms []int) {
@@ -148,9 +161,9 @@ func formsOf(clause search.Clause, first int) (forms []int) {
 // inText tells a filter that needs the message itself: its row does not say whether there is a link.
 func inText(f search.Filter) bool { return f.Kind == search.Has && f.Value == search.HasLink }
 
-// clauseQuery finds what has one of the leaves of a clause.
+// clauseQuery finds what has one of the leaves of a clause, the first of them: others are not asked for.
 func clauseQuery(clause search.Clause) segment.Query {
-	any := segment.Or{}
+	any := segment.First{}
 	for _, leaf := range clause {
 		both := segment.And{}
 		for i, term := range leaf.Terms {

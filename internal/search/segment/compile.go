@@ -40,26 +40,32 @@ func (e *segmentEval) compile(ctx context.Context, q Query, silent bool) (cursor
 	case And:
 		return e.compileAnd(ctx, q, silent)
 	case Or:
-		c := &either{}
-		for _, part := range q {
-			p, err := e.compile(ctx, part, silent)
-			if err != nil {
-				return nil, err
-			}
-			if p != (nothing{}) {
-				c.parts = append(c.parts, p)
-			}
-		}
-		if len(c.parts) == 0 {
-			return nothing{}, nil
-		}
-		return c, nil
+		return e.compileOr(ctx, q, silent, false)
+	case First:
+		return e.compileOr(ctx, q, silent, true)
 	case Not:
 		return e.compileAnd(ctx, And{q}, silent)
 	case Leaf:
 		return e.compileLeaf(ctx, q, silent)
 	}
 	return &everything{docs: newDocCursor(e.v)}, nil
+}
+
+func (e *segmentEval) compileOr(ctx context.Context, parts []Query, silent, first bool) (cursor, error) {
+	c := &either{first: first}
+	for _, part := range parts {
+		p, err := e.compile(ctx, part, silent)
+		if err != nil {
+			return nil, err
+		}
+		if p != (nothing{}) {
+			c.parts = append(c.parts, p)
+		}
+	}
+	if len(c.parts) == 0 {
+		return nothing{}, nil
+	}
+	return c, nil
 }
 
 // compileAnd gives up at the first part that the segment does not have: the other lists are never opened.

@@ -50,9 +50,14 @@ type both struct {
 	with    []cursor // cheapest first, at least one
 	without []cursor
 	noted   []cursor // asked of what matches, for what their leaves find
+	leads   int      // so many of with say what a candidate is
 
 	high, low int64 // the documents between, both included, are known not to match
 }
+
+// muchLonger is in how many times as many documents a part is that is not asked for candidates: hardly one of those that
+// the other parts have would be passed over, and each takes a chunk of its list.
+const muchLonger = 16
 
 // leaps is how often the parts of a conjunction are asked in turn before it gives a candidate they do not agree on.
 const leaps = 16
@@ -65,14 +70,14 @@ func (c *both) seek(ctx context.Context, target int64) (int64, error) {
 	}
 	for range leaps {
 		start := target
-		for _, part := range c.with {
+		for _, part := range c.with[:c.leads] {
 			seq, err := part.seek(ctx, target)
 			if err != nil || seq == noDoc {
 				return noDoc, err
 			}
 			target = seq
 		}
-		if len(c.with) == 1 || target == start {
+		if c.leads == 1 || target == start {
 			break
 		}
 	}
@@ -114,7 +119,10 @@ func (c *both) pass(part cursor, seq int64) {
 func (c *both) cost() int { return c.with[0].cost() }
 
 // either is a disjunction.
-type either struct{ parts []cursor }
+type either struct {
+	parts []cursor
+	first bool // one part that matches is enough to know
+}
 
 func (c *either) seek(ctx context.Context, target int64) (int64, error) {
 	best := int64(noDoc)
@@ -128,7 +136,7 @@ func (c *either) seek(ctx context.Context, target int64) (int64, error) {
 	return best, nil
 }
 
-// at asks every part, because relevance wants to know all that match.
+// at asks every part, because relevance wants to know all that match, unless one is enough.
 func (c *either) at(ctx context.Context, seq int64) (bool, error) {
 	any := false
 	for _, part := range c.parts {
@@ -136,7 +144,9 @@ func (c *either) at(ctx context.Context, seq int64) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		any = any || ok
+		if any = any || ok; any && c.first {
+			break
+		}
 	}
 	return any, nil
 }
@@ -174,5 +184,9 @@ func (e *segmentEval) join(with, without, noted []cursor) cursor {
 		return whole
 	})
 	slices.SortStableFunc(with, func(a, b cursor) int { return a.cost() - b.cost() })
-	return &both{with: with, without: without, noted: noted}
+	leads := 1
+	for leads < len(with) && with[leads].cost()/muchLonger <= with[0].cost() {
+		leads++
+	}
+	return &both{with: with, without: without, noted: noted, leads: leads}
 }

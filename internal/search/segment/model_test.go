@@ -55,6 +55,8 @@ func (m model) matches(seq int64, q Query) bool {
 		return !slices.ContainsFunc(q, func(p Query) bool { return !m.matches(seq, p) })
 	case Or:
 		return slices.ContainsFunc(q, func(p Query) bool { return m.matches(seq, p) })
+	case First:
+		return m.matches(seq, Or(q))
 	case Not:
 		return !m.matches(seq, q.Of)
 	case Leaf:
@@ -199,9 +201,11 @@ func (w *world) query(depth int) Query {
 	for range w.r.IntN(4) {
 		parts = append(parts, w.query(w.r.IntN(depth)))
 	}
-	switch w.r.IntN(7) {
+	switch w.r.IntN(8) {
 	case 0:
 		return All{}
+	case 7:
+		return First(parts)
 	case 1, 2:
 		return And(parts)
 	case 3, 4:

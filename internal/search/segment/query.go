@@ -10,7 +10,7 @@ const (
 	MaxAlike  = 64  // alternatives of a slot
 )
 
-// Query is And, Or, Not, All or Leaf.
+// Query is And, Or, First, Not, All or Leaf.
 type Query interface{ isQuery() }
 
 // And matches documents that match all its parts. One whose parts are all Not, or none, begins with every document.
@@ -18,6 +18,10 @@ type And []Query
 
 // Or matches documents that match any of its parts.
 type Or []Query
+
+// First matches as Or does. A document is asked for its parts in turn, and after one that it has for no other: the leaves
+// of those that follow tell nothing.
+type First []Query
 
 // Not matches every document that its part does not.
 type Not struct{ Of Query }
@@ -45,11 +49,12 @@ type Slot struct {
 // MaxParts is how many words one may stand for.
 const MaxParts = 16
 
-func (And) isQuery()  {}
-func (Or) isQuery()   {}
-func (Not) isQuery()  {}
-func (All) isQuery()  {}
-func (Leaf) isQuery() {}
+func (And) isQuery()   {}
+func (Or) isQuery()    {}
+func (First) isQuery() {}
+func (Not) isQuery()   {}
+func (All) isQuery()   {}
+func (Leaf) isQuery()  {}
 
 // Word is a leaf that matches any of the terms.
 func Word(fields uint8, terms ...string) Leaf {
@@ -88,6 +93,8 @@ func appendLeaves(dst []Leaf, q Query, depth int) []Leaf {
 		for _, part := range q {
 			dst = appendLeaves(dst, part, depth-1)
 		}
+	case First:
+		return appendLeaves(dst, Or(q), depth)
 	case Not:
 		dst = appendLeaves(dst, q.Of, depth-1)
 	case Leaf:
@@ -129,6 +136,8 @@ func validateDepth(q Query, depth int) error {
 	case And:
 		parts = q
 	case Or:
+		parts = q
+	case First:
 		parts = q
 	case Not:
 		parts = []Query{q.Of}
