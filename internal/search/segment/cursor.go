@@ -55,8 +55,8 @@ type both struct {
 	high, low int64 // the documents between, both included, are known not to match
 }
 
-// muchLonger is in how many times as many documents a part is that is not asked for candidates: hardly one of those that
-// the other parts have would be passed over, and each takes a chunk of its list.
+// muchLonger is in how many times as many documents a part is that is not asked for candidates: hardly one of those
+// that the other parts have would be passed over, and each takes a chunk of its list.
 const muchLonger = 16
 
 // leaps is how often the parts of a conjunction are asked in turn before it gives a candidate they do not agree on.

@@ -19,8 +19,8 @@ type And []Query
 // Or matches documents that match any of its parts.
 type Or []Query
 
-// First matches as Or does. A document is asked for its parts in turn, and after one that it has for no other: the leaves
-// of those that follow tell nothing.
+// First matches as Or does. A document is asked for its parts in turn, and after one that it has for no other: the
+// leaves of those that follow tell nothing.
 type First []Query
 
 // Not matches every document that its part does not.
