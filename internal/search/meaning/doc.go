@@ -20,7 +20,7 @@
 // encoder stores a Record of each mail: the vector, in which the beginning counts more than the rest, and up to sixteen
 // Marks, of what single words say where they stand, as bare signs. A Finder compares a query with the vectors of all
 // mail it is shown, and orders the nearest by that and by how well each word of the query fits the mark that is nearest
-// to it.
+// to it. The words of a query in another language are compared with the marks of English mail across the same bridge.
 //
 // Most of the work is in products of signed bytes with small whole numbers, in one function (dots): vector instructions
 // where the processor has AVX2, otherwise two products in each multiplication of a 64-bit word. Both give the same

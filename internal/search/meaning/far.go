@@ -1,6 +1,7 @@
 package meaning
 
 import (
+	"bytes"
 	"math"
 	"slices"
 )
@@ -26,6 +27,11 @@ const (
 	withWords, wordsAlone = 0.67, 0.05
 	// bridgeLength is the usual length of what the bridge makes of English mail.
 	bridgeLength = 0.94
+	// closely is what the fit of a query's words to the marks of English mail counts beside how near it is: fits differ
+	// by a sixth of what cosines do.
+	closely = 5
+	// readClosely is of how many English mails the marks are read.
+	readClosely = 64
 	// nativeLeast and farLeast are what is not taken for a hit, of mail in the language of the query and of other mail.
 	nativeLeast, farLeast = 0.05, 0.2
 )
@@ -75,6 +81,8 @@ type farScan struct {
 	// The nearest mails in the language of the query, unless that may be English, and in others.
 	native, foreign *scanner
 	here, there     level // of all that either was taken from
+	words           []word
+	marks           map[uint64]Marks // of the nearest English mails, for a query in another language
 }
 
 func (q farQuery) find(keep int) *farScan {
@@ -107,6 +115,7 @@ func (f *farScan) prepare() {
 	to, constant := s.back(direction)
 	f.length, f.constant = float32(math.Sqrt(float64(inner4(to, to)))), constant
 	f.english = newScanner(round(to), 1)
+	f.words, f.marks = s.words(f.query.ids), make(map[uint64]Marks)
 }
 
 // add compares a mail in some language: near is how near it is by the English encoder, where that read it.
@@ -129,19 +138,45 @@ func (f *farScan) add(id uint64, vector Vector, language int, near float32) {
 }
 
 // addEnglish compares a mail in English with a query that is not.
-func (f *farScan) addEnglish(id uint64, vectors []byte) {
+func (f *farScan) addEnglish(id uint64, vectors []byte, marks Marks) {
 	f.prepare()
-	if cosine, ok := f.english.nearest(vectors); ok {
-		f.note(id, (cosine*f.length+f.constant)/bridgeLength)
+	cosine, ok := f.english.nearest(vectors)
+	if !ok || !f.note(id, (cosine*f.length+f.constant)/bridgeLength) || len(marks) == 0 {
+		return
 	}
+	if len(f.marks) > 4*f.foreign.keep {
+		f.marks = of(f.foreign.kept, f.marks)
+	}
+	f.marks[id] = bytes.Clone(marks)
 }
 
-// note keeps a mail in another language than the query's, if it is near enough.
-func (f *farScan) note(id uint64, score float32) {
+// note keeps a mail in another language than the query's, if it is near enough, and tells whether it does.
+func (f *farScan) note(id uint64, score float32) bool {
 	f.there.add(score)
-	if score >= farLeast {
-		f.foreign.keeps(Hit{id, score})
+	return score >= farLeast && f.foreign.keeps(Hit{id, score})
+}
+
+// others returns the mail in other languages that it keeps. It reads the marks of the nearest English mails, and puts
+// those in the order of how near they are and how well the words of the query fit. The scores stay the same ones, so
+// that English mail comes no further up among other mail.
+func (f *farScan) others() []Hit {
+	var read []Hit
+	var scores []float32
+	var room []byte
+	kept := slices.DeleteFunc(inOrder(slices.Clone(f.foreign.kept)), func(h Hit) bool {
+		marks, ok := f.marks[h.ID]
+		if !ok || len(read) == readClosely {
+			return false
+		}
+		var fits float32
+		fits, room = wordsFit(f.words, marks, room)
+		read, scores = append(read, Hit{h.ID, h.Score + closely*fits}), append(scores, h.Score)
+		return true
+	})
+	for i, h := range inOrder(read) { // scores are in order
+		kept = append(kept, Hit{h.ID, scores[i]})
 	}
+	return kept
 }
 
 // merge makes one list of what it found and of the English mail that an English query found, of which so many are near
@@ -165,7 +200,7 @@ func (f *farScan) merge(english []Hit, near int) []Hit {
 	if len(hits) > 0 {
 		best = hits[0].Score
 	}
-	for _, h := range f.foreign.kept {
+	for _, h := range f.others() {
 		out := (h.Score-f.there.mean())/f.there.deviation() - f.there.chance()
 		score := mean + deviation*(f.here.chance()+stretch*out-behind)
 		if score > best && score < best+ahead { // just behind it, in their order

@@ -36,28 +36,28 @@ func (f *Finder) Add(id uint64, record []byte) bool {
 	}
 	vectors, marks, ok := split(record, f.scan.size)
 	if ok && f.far != nil && f.far.query.sure {
-		f.far.addEnglish(id, vectors)
+		f.far.addEnglish(id, vectors, marks)
 		return true
 	}
 	if !ok || !f.scan.add(id, vectors) || len(marks) == 0 {
 		return ok
 	}
 	if len(f.marks) > 4*f.scan.keep {
-		f.forget()
+		f.marks = of(f.scan.kept, f.marks)
 	}
 	f.marks[id] = bytes.Clone(marks)
 	return true
 }
 
-// forget drops the marks of mails that others have displaced.
-func (f *Finder) forget() {
-	kept := make(map[uint64]Marks, len(f.scan.kept))
-	for _, h := range f.scan.kept {
-		if marks, ok := f.marks[h.ID]; ok {
-			kept[h.ID] = marks
+// of returns the marks of hits, without those of mails that others have displaced.
+func of(hits []Hit, marks map[uint64]Marks) map[uint64]Marks {
+	kept := make(map[uint64]Marks, len(hits))
+	for _, h := range hits {
+		if m, ok := marks[h.ID]; ok {
+			kept[h.ID] = m
 		}
 	}
-	f.marks = kept
+	return kept
 }
 
 // Hits returns the nearest mails whose cosine is least or more, the best first. Their score is the mean of the cosine
@@ -80,10 +80,10 @@ func (f *Finder) Hits(least float32) []Hit {
 func (f *Finder) fit(hits []Hit) {
 	var room []byte
 	for i, h := range hits {
-		var fit float32
+		var fits float32
 		if marks, ok := f.marks[h.ID]; ok && len(f.query.words) > 0 {
-			fit, room = f.query.fit(marks, room)
-			hits[i].Score = (h.Score + fit) / 2
+			fits, room = wordsFit(f.query.words, marks, room)
+			hits[i].Score = (h.Score + fits) / 2
 		}
 	}
 }

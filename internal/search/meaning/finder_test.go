@@ -117,7 +117,7 @@ func TestFit(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			_, marks, ok := split(record(t, e, tt.text), head+Dims)
 			q := e.Query(tt.query)
-			got, _ := q.fit(marks, nil)
+			got, _ := wordsFit(q.words, marks, nil)
 			if want := fitPlainly(q, marks); !ok || math.Abs(float64(got)-want) > 1e-4 || got < -1 || got > 1 {
 				t.Errorf("fits by %v, want %v", got, want)
 			}

@@ -9,6 +9,7 @@ import (
 type seen struct {
 	language  int       // 0: English, or one that nobody here knows
 	sure      bool      // that it is not English
+	ids       []int32   // its pieces
 	direction []float32 // nil where it was not needed, or nothing is known
 }
 
@@ -50,7 +51,7 @@ func look(text string) (s seen) {
 	var against int
 	s.language, against = by.language(ids, most)
 	s.sure = against > doubt
-	s.direction = by.direction(ids)
+	s.ids, s.direction = ids, by.direction(ids)
 	return s
 }
 

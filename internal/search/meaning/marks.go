@@ -55,13 +55,13 @@ func signs(values []float32) []byte {
 	return mark
 }
 
-// fit tells how well a query's words fit a mail: for each the mark that is nearest to it, all together from -1 to 1.
-// Room is for its work, and is given back for the next.
-func (q Query) fit(marks Marks, room []byte) (score float32, _ []byte) {
+// wordsFit tells how well the words of a query fit a mail: for each the mark that is nearest to it, all together from
+// -1 to 1. Room is for its work, and is given back for the next.
+func wordsFit(words []word, marks Marks, room []byte) (score float32, _ []byte) {
 	room = unfold(room[:0], marks)
 	var sums [maxMarks]int32
 	n := min(len(marks)/markSize, len(sums))
-	for _, w := range q.words {
+	for _, w := range words {
 		dots(sums[:n], room, wide, w.says)
 		best := sums[0]
 		for _, sum := range sums[1:n] {

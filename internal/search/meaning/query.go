@@ -36,13 +36,13 @@ func (e *Encoder) Query(text string) Query {
 	if foreign(text) {
 		return Query{Vector: e.Vector(""), far: &farQuery{seen: other, text: text}}
 	}
-	forms := e.read(!other.sure, text+question, heading+" "+text)
+	if other.sure { // the English encoder has little to say
+		return Query{Vector: e.Vector(text + question), far: &farQuery{other, text, nil}}
+	}
+	forms := e.read(true, text+question, heading+" "+text)
 	asked, headed := forms[0], forms[1]
 	add(asked.direction, headed.direction)
 	q := Query{Vector: round(asked.direction), far: &farQuery{other, text, unit(asked.direction)}}
-	if other.sure {
-		return q
-	}
 	q.words = e.model().weigh(q.words, asked.part(0, len(asked.tokens)-1))
 	q.words = e.model().weigh(q.words, headed.part(len(e.model().tokens(heading)), len(headed.tokens)))
 	for i := range q.words {

@@ -1,6 +1,7 @@
 package meaning
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/binary"
 	"math"
@@ -164,12 +165,49 @@ func (s *student) first(low, high, at, b int) int {
 func (s *student) direction(ids []int32) []float32 {
 	sum := make([]float32, studentDims)
 	for _, id := range ids {
-		scale := math.Float32frombits(binary.LittleEndian.Uint32(s.scales[4*id:]))
-		for i, w := range s.rows[int(id)*studentDims : (int(id)+1)*studentDims] {
-			sum[i] += float32(int8(w)) * scale
-		}
+		s.add(sum, id)
 	}
 	return unit(sum)
+}
+
+// words are the pieces of a text that say most, as they are compared with the marks of English mail. How much a piece
+// says is the length of its row.
+func (s *student) words(ids []int32) []word {
+	const most = 8
+	lengths := make(map[int32]float32, len(ids))
+	row := make([]float32, studentDims)
+	for _, id := range ids {
+		clear(row)
+		s.add(row, id)
+		lengths[id] = float32(math.Sqrt(float64(inner4(row, row))))
+	}
+	ids = slices.Clone(ids)
+	slices.SortStableFunc(ids, func(a, b int32) int { return cmp.Compare(lengths[b], lengths[a]) })
+	ids = ids[:min(len(ids), most)]
+	var all float32
+	for _, id := range ids {
+		all += lengths[id]
+	}
+	words := make([]word, 0, len(ids))
+	for _, id := range ids {
+		clear(row)
+		s.add(row, id)
+		to, _ := s.back(row)
+		values := make([]int16, Dims)
+		scale := float64(shorten(values, to)) / math.Sqrt(float64(Dims*inner4(to, to)))
+		if lengths[id] > 0 && !math.IsNaN(scale) {
+			words = append(words, word{newFactor(values), lengths[id] / all * float32(scale)})
+		}
+	}
+	return words
+}
+
+// add adds a piece to a text.
+func (s *student) add(sum []float32, id int32) {
+	scale := math.Float32frombits(binary.LittleEndian.Uint32(s.scales[4*id:]))
+	for i, w := range s.rows[int(id)*studentDims : (int(id)+1)*studentDims] {
+		sum[i] += float32(int8(w)) * scale
+	}
 }
 
 // unit makes a direction of length one, unless it is all zero.

@@ -139,6 +139,7 @@ func FuzzFarRecord(f *testing.F) {
 	queries := []Query{e.Query("the parcel"), e.Query("Das Paket liegt bei den Nachbarn"), e.Query("我的包裹在哪里")}
 	f.Add(record(f, e, "Das Paket liegt bei den Nachbarn"))
 	f.Add(record(f, e, "您的快递已到"))
+	f.Add(record(f, e, "The parcel waits at the station, and you can come for it with your passport."))
 	f.Add([]byte{spoken | 3})
 	f.Fuzz(func(t *testing.T, r []byte) {
 		for _, q := range queries {
