@@ -3,6 +3,7 @@ package index_test
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mailkin/mailkin/internal/mailbox"
@@ -13,7 +14,7 @@ import (
 // contentsRead counts the contents of messages that are read from the store.
 type contentsRead struct {
 	store.Store
-	n int
+	n atomic.Int64
 }
 
 func (c *contentsRead) View(ctx context.Context, fn func(store.Reader) error) error {
@@ -30,12 +31,12 @@ type readContents struct {
 }
 
 func (r readContents) Content(ctx context.Context, m mailbox.Message) (store.Content, error) {
-	r.c.n++
+	r.c.n.Add(1)
 	return r.Reader.Content(ctx, m)
 }
 
 func (r readContents) Contents(ctx context.Context, num mailbox.Num, seqs ...int64) (map[int64]store.Content, error) {
-	r.c.n += len(seqs)
+	r.c.n.Add(int64(len(seqs)))
 	return r.Reader.Contents(ctx, num, seqs...)
 }
 
@@ -62,10 +63,10 @@ func TestSearchBySenderReadsWhatItShows(t *testing.T) {
 		{"while it is typed", "from:kim@else.test", 5, 5, 2},
 		{"all", "from:kim@else.test ", 100, 41, 41 - 5 + 2},
 	} {
-		counted.n = 0
+		counted.n.Store(0)
 		found := b.asks(service.InboxQuery{Query: tt.query, Mode: "keyword", Page: service.Page{Limit: tt.limit}})
-		if len(found.Items) != tt.found || counted.n != tt.read {
-			t.Errorf("%s: %d were found and %d read, want %d and %d", tt.when, len(found.Items), counted.n,
+		if len(found.Items) != tt.found || counted.n.Load() != int64(tt.read) {
+			t.Errorf("%s: %d were found and %d read, want %d and %d", tt.when, len(found.Items), counted.n.Load(),
 				tt.found, tt.read)
 		}
 		for i, m := range found.Items {
@@ -77,8 +78,8 @@ func TestSearchBySenderReadsWhatItShows(t *testing.T) {
 			}
 		}
 	}
-	counted.n = 0
-	if got := b.find("kim@else.test -subject:39"); len(got) != 40 || counted.n != 2 {
-		t.Errorf("newest first: %d were found and %d read, want 40 and 2", len(got), counted.n)
+	counted.n.Store(0)
+	if got := b.find("kim@else.test -subject:39"); len(got) != 40 || counted.n.Load() != 2 {
+		t.Errorf("newest first: %d were found and %d read, want 40 and 2", len(got), counted.n.Load())
 	}
 }

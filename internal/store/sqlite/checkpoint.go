@@ -13,9 +13,6 @@ import (
 // checkpointPause is how long the log is left alone after each look. No timer runs while nothing is written.
 const checkpointPause = 50 * time.Millisecond
 
-// checkpointStart is how long after the start the connection is opened: before that there is little to copy.
-const checkpointStart = 300 * time.Millisecond
-
 // Sizes of the write-ahead log, in bytes.
 const (
 	// checkpointAt is how large it grows before it is copied into the database.
@@ -45,7 +42,6 @@ func (db *DB) checkpoints() {
 	scrubs := newScrubs(db.times)
 	defer scrubs.timer.Stop()
 	var c *sqlite.Conn
-	settled := time.Now().Add(checkpointStart)
 	for {
 		work := db.checkpoint
 		select {
@@ -60,10 +56,6 @@ func (db *DB) checkpoints() {
 		}
 		var err error
 		if c == nil {
-			select {
-			case <-time.After(time.Until(settled)):
-			case <-db.stopped.Done():
-			}
 			c, err = db.connect(readerPages)
 		}
 		if err == nil {
